@@ -4,9 +4,9 @@
 
 mod support;
 
-use fore_agent::{Command, Event, Settings};
+use fore_agent::{Command, Event, SessionSettings};
 use fore_plan::approval::ExitResponse;
-use fore_testkit::{Protocol, Request, Script, Server, call, text};
+use fore_testkit::{ModelScript, RecordedRequest, Server, WireProtocol, call, text};
 use serde_json::{Value, json};
 use support::{Place, verdict};
 
@@ -17,10 +17,10 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut all_met = true;
     for (protocol, ours) in [
-        (Protocol::Anthropic, fore_model::Protocol::AnthropicMessages),
-        (Protocol::Responses, fore_model::Protocol::OpenAiResponses),
-        (Protocol::Chat, fore_model::Protocol::ChatCompletions),
-        (Protocol::Gemini, fore_model::Protocol::Gemini),
+        (WireProtocol::Anthropic, fore_model::Protocol::AnthropicMessages),
+        (WireProtocol::Responses, fore_model::Protocol::OpenAiResponses),
+        (WireProtocol::Chat, fore_model::Protocol::ChatCompletions),
+        (WireProtocol::Gemini, fore_model::Protocol::Gemini),
     ] {
         let requests = runtime.block_on(story(protocol, ours));
         all_met &= report(protocol, &requests);
@@ -31,12 +31,12 @@ fn main() {
 }
 
 /// Twenty requests: exploring, questions of the person, a plan that is not taken at first, then the work.
-async fn story(protocol: Protocol, ours: fore_model::Protocol) -> Vec<Request> {
+async fn story(protocol: WireProtocol, ours: fore_model::Protocol) -> Vec<RecordedRequest> {
     let place = Place::new();
     place.file("cart.rs", &"pub fn total(prices: &[u32]) -> u32 { prices.iter().sum() }\n".repeat(60));
     let read = || call("Read", json!({"file_path": "cart.rs"}));
     let grep = || call("Grep", json!({"pattern": "total", "output_mode": "content"}));
-    let mut script = Script::new();
+    let mut script = ModelScript::new();
     for _ in 0..4 {
         script = script.turn(read()).turn(grep()).turn(text("What kind of discounts?"));
     }
@@ -51,7 +51,7 @@ async fn story(protocol: Protocol, ours: fore_model::Protocol) -> Vec<Request> {
         .turn(text("Done."))
         .turn(text("You are welcome."));
     let server = Server::start_blocking(script).expect("a server");
-    let launch = place.launch(ours, &server.url(protocol), "plan", Settings::default());
+    let launch = place.launch(ours, &server.url(protocol), "plan", SessionSettings::default());
     let mut handle = fore_agent::start(launch).await.expect("a session");
     for _ in 0..4 {
         support::turn(&mut handle, "Plan discounts for the cart.").await;
@@ -78,16 +78,16 @@ async fn story(protocol: Protocol, ours: fore_model::Protocol) -> Vec<Request> {
     server.finish().unwrap_or_else(|report| panic!("{report}"))
 }
 
-fn report(protocol: Protocol, requests: &[Request]) -> bool {
+fn report(protocol: WireProtocol, requests: &[RecordedRequest]) -> bool {
     let kilobytes = |bytes: usize| bytes as f64 / 1000.0;
     let Some(first) = requests.first() else { return false };
     let body = first.json();
     let length = |value: &Value| if value.is_null() { 0 } else { value.to_string().len() };
     let system = match protocol {
-        Protocol::Anthropic => length(&body["system"]),
-        Protocol::Responses => length(&body["instructions"]),
-        Protocol::Chat => length(&body["messages"][0]),
-        Protocol::Gemini => length(&body["systemInstruction"]) + length(&body["system_instruction"]),
+        WireProtocol::Anthropic => length(&body["system"]),
+        WireProtocol::Responses => length(&body["instructions"]),
+        WireProtocol::Chat => length(&body["messages"][0]),
+        WireProtocol::Gemini => length(&body["systemInstruction"]) + length(&body["system_instruction"]),
     };
     let tools = length(&body["tools"]);
     let total: usize = requests.iter().map(|request| request.body.len()).sum();

@@ -7,14 +7,14 @@
 use fore_agent::{
     cancel::Cancel,
     disk::Disk,
-    tools::{Hands, SeenFiles, WorkingFolder, grep},
+    tools::{SeenFiles, ToolContext, WorkingFolder, grep},
 };
-use fore_model::Piece;
+use fore_model::ResultPart;
 use fore_plan::{
     State,
     gate::{Action, Ground, Verdict, judge, table::TableSettings},
 };
-use fore_sandbox::{Cages, Probe, SessionFiles, Settings};
+use fore_sandbox::{CageSettings, Cages, GitProbe, SessionFiles};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -64,14 +64,14 @@ fn main() {
     let version = String::from_utf8_lossy(&version.stdout).lines().next().unwrap_or_default().to_owned();
     println!("{} files in {}, {version}, fastest of {ROUNDS} rounds in turn", count(&tree), tree.display());
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let hands = hands(&tree, &runtime);
+    let context = tool_context(&tree, &runtime);
     for (name, input, arguments) in cases() {
         let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
         let (mut found, mut expected) = (0, 0);
         let before = used();
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            found = search(&input, &hands);
+            found = search(&input, &context);
             ours = ours.min(began.elapsed());
             let began = Instant::now();
             expected = rg(&arguments, &tree);
@@ -98,15 +98,15 @@ fn count(tree: &Path) -> usize {
     ignore::WalkBuilder::new(tree).hidden(false).build().flatten().filter(|entry| entry.path().is_file()).count()
 }
 
-fn hands(tree: &Path, runtime: &tokio::runtime::Runtime) -> Hands {
+fn tool_context(tree: &Path, runtime: &tokio::runtime::Runtime) -> ToolContext {
     let home = tempfile::tempdir().expect("a temp folder");
     let home = fore_store::Home::open(&home.path().join("home")).expect("a home");
-    let cages = Arc::new(Cages::new(Settings::default()));
-    Hands {
+    let cages = Arc::new(Cages::new(CageSettings::default()));
+    ToolContext {
         project: tree.to_owned(),
         home: None,
         folder: Arc::new(WorkingFolder::new(tree.to_owned())),
-        probe: Arc::new(Probe::new(Arc::clone(&cages))),
+        probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
         cages,
         rules: Arc::default(),
         plan_file: None,
@@ -122,13 +122,13 @@ fn hands(tree: &Path, runtime: &tokio::runtime::Runtime) -> Hands {
 }
 
 /// One call as the loop makes it; gives the lines it found.
-fn search(input: &Value, hands: &Hands) -> usize {
+fn search(input: &Value, context: &ToolContext) -> usize {
     let (state, settings) = (State::default(), TableSettings::default());
-    let ground = Ground::new(&hands.rules, &settings, &hands.project, &fore_shell::GitFacts::NoRepository);
-    let action = Action::from_call("Grep", input, &Disk::new(&hands.project, None));
+    let ground = Ground::new(&context.rules, &settings, &context.project, &fore_shell::GitFacts::NoRepository);
+    let action = Action::from_call("Grep", input, &Disk::new(&context.project, None));
     let Verdict::Allow(permit) = judge(&state, &ground, action).verdict else { panic!("a search is allowed") };
-    let output = grep(permit.present(&state).expect("nothing changed"), input, hands);
-    let [Piece::Text(text)] = output.model.as_slice() else { panic!("a search gives text") };
+    let output = grep(permit.present(&state).expect("nothing changed"), input, context);
+    let [ResultPart::Text(text)] = output.model.as_slice() else { panic!("a search gives text") };
     text.lines().count()
 }
 

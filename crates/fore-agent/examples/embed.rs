@@ -1,7 +1,7 @@
 //! A whole session inside another program: starts one, sends a prompt, prints what happens, and keeps the plan without
 //! approving it. `cargo run -p fore-agent --example embed -- "add discounts to the cart"`
 
-use fore_agent::{Begin, Brain, Brains, Command, Event, Launch, Settings};
+use fore_agent::{Begin, Command, Event, Launch, ModelHandle, ModelHandles, SessionSettings};
 use fore_plan::{
     Mode, Openings,
     approval::{ExitResponse, Reachable},
@@ -25,9 +25,9 @@ async fn plan(task: String) -> Result<(), Box<dyn std::error::Error>> {
         openings: Openings::CLOSED,
         reachable: Reachable::Approver,
         via: "embed".into(),
-        settings: Settings::default(),
-        // `Brain::Remote` with a `fore_model::Client` for a language model.
-        brains: Brains::one(Brain::Scout),
+        settings: SessionSettings::default(),
+        // `ModelHandle::Remote` with a `fore_model::Client` for a language model.
+        models: ModelHandles::one(ModelHandle::Scout),
     })
     .await?;
     session.send(Command::Prompt { text: task, when: Default::default() }).await;

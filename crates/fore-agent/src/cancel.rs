@@ -10,11 +10,11 @@ use tokio::sync::Notify;
 /// Clones share the switch. Once cancelled it stays so.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
-    inner: Arc<Inner>,
+    inner: Arc<CancelState>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct CancelState {
     is_cancelled: AtomicBool,
     woken: Notify,
     cage: Canceller,

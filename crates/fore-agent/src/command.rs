@@ -3,6 +3,9 @@
 //! Nothing here runs a tool or talks to a model: a session decides what comes of a command.
 
 use fore_plan::{Mode, approval::ExitResponse};
+
+pub use fore_plan::gate::Reply;
+
 use serde::{Deserialize, Serialize};
 
 /// The reason of a change of mode that [`Command::CycleMode`] made.
@@ -19,7 +22,7 @@ pub enum Command {
     Prompt {
         text: String,
         #[serde(default)]
-        when: When,
+        when: PromptTiming,
     },
     /// Stops what runs now, its processes included. An open question is answered no, a request for approval is taken
     /// back: planning goes on.
@@ -79,7 +82,7 @@ pub enum Command {
 /// When a prompt that comes while the agent works is heard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum When {
+pub enum PromptTiming {
     /// After the running turn has ended.
     #[default]
     Queue,
@@ -91,19 +94,6 @@ pub enum When {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct QuestionId(pub String);
-
-/// An answer to a question about a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "reply", rename_all = "kebab-case")]
-pub enum Reply {
-    Yes,
-    /// And do not ask this again in this session; only where the question says that it may last.
-    YesForSession,
-    No {
-        #[serde(default)]
-        reason: String,
-    },
-}
 
 /// What was chosen for one question of a form: options by their label, and free text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

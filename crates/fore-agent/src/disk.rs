@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The longest path that a kernel takes; nothing can be at a longer one, and looking for it would take long.
-const MOST_PATH_BYTES: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The repository that a folder belongs to, else the folder itself.
 pub fn project_of(cwd: &Path) -> PathBuf {
@@ -28,7 +28,7 @@ impl<'a> Disk<'a> {
     }
 
     /// Where a call's words lead. Some tools take `~/` for the home folder, so it is that here.
-    fn whole(&self, asked: &str) -> PathBuf {
+    fn absolute(&self, asked: &str) -> PathBuf {
         let in_home = asked.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let path = match (in_home, self.home) {
             (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
@@ -45,11 +45,11 @@ impl<'a> Disk<'a> {
 
 impl Paths for Disk<'_> {
     fn resolve(&self, asked: &str) -> FileTarget {
-        let path = self.whole(asked);
+        let path = self.absolute(asked);
         let found = path.symlink_metadata();
         let real = real_path(&path);
         // A path that is not text, or that no disk has, cannot be told from others: it is as little trusted as a link.
-        let is_unclear = real.to_str().is_none() || path.as_os_str().len() > MOST_PATH_BYTES;
+        let is_unclear = real.to_str().is_none() || path.as_os_str().len() > MAX_PATH_BYTES;
         FileTarget {
             asked: asked.to_owned(),
             real: real.to_string_lossy().into_owned(),
@@ -74,7 +74,7 @@ impl Paths for Disk<'_> {
 
 /// The path without links: as far as it exists by the disk, the rest by its letters.
 pub fn real_path(path: &Path) -> PathBuf {
-    if path.as_os_str().len() > MOST_PATH_BYTES {
+    if path.as_os_str().len() > MAX_PATH_BYTES {
         return path.to_path_buf();
     }
     for folder in path.ancestors() {
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_path_that_no_disk_has_is_not_looked_for_and_as_little_trusted_as_a_link() {
         let folder = PathBuf::from("/projects/shop");
-        let asked = "a/".repeat(MOST_PATH_BYTES);
+        let asked = "a/".repeat(MAX_PATH_BYTES);
         let target = Disk::new(&folder, None).resolve(&asked);
         assert_eq!((target.is_link, target.names), (true, 0));
         assert!(!target.is_plain());

@@ -11,19 +11,19 @@ use std::{
 
 /// A file that was read, perhaps not to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Document {
+pub(crate) struct TextDocument {
     /// Where it really is.
     pub(crate) path: PathBuf,
     pub(crate) text: String,
     /// How long the whole file is.
     pub(crate) bytes: u64,
-    pub(crate) end: End,
+    pub(crate) end: Completeness,
 }
 
 /// Whether a text goes to the end of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    Whole,
+pub(crate) enum Completeness {
+    Complete,
     Cut,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum NotRead {
 }
 
 /// Reads at most `most` bytes, cut at the end of a line, of a plain file that really lies in `root`, a real path.
-pub(crate) fn read(opener: &Opener, path: &Path, root: &Path, most: usize) -> Result<Document, NotRead> {
+pub(crate) fn read(opener: &Opener, path: &Path, root: &Path, most: usize) -> Result<TextDocument, NotRead> {
     let refused = |why: &str| NotRead::Refused(why.to_owned());
     let opened = opener.open(path, Links::Followed).map_err(|error| match error {
         NotOpened::Missing if path.symlink_metadata().is_err() => NotRead::Missing,
@@ -51,16 +51,16 @@ pub(crate) fn read(opener: &Opener, path: &Path, root: &Path, most: usize) -> Re
     let mut bytes = Vec::new();
     let read = opened.file.take(most as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| NotRead::Refused(format!("cannot be read: {error}")))?;
-    let end = if bytes.len() > most { End::Cut } else { End::Whole };
+    let end = if bytes.len() > most { Completeness::Cut } else { Completeness::Complete };
     if bytes.iter().take(most).any(|byte| *byte == 0) {
         return Err(refused("is not a text file"));
     }
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    if end == End::Cut {
+    if end == Completeness::Cut {
         text.truncate(line_end(&text, most));
     }
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-    Ok(Document { path: opened.path, text, bytes: opened.bytes.max(bytes.len() as u64), end })
+    Ok(TextDocument { path: opened.path, text, bytes: opened.bytes.max(bytes.len() as u64), end })
 }
 
 /// Where to cut a text so that at most `most` bytes are left: after a line, else between two characters.
@@ -77,13 +77,13 @@ pub(crate) fn names(opener: &Opener, folder: &Path, root: &Path) -> Vec<String> 
     let is_inside = folder.canonicalize().is_ok_and(|real| real.starts_with(root) && !opener.is_secret(&real));
     let Some(listing) = is_inside.then(|| folder.read_dir().ok()).flatten() else { return Vec::new() };
     let mut names: Vec<String> =
-        listing.take(MOST_LISTED).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        listing.take(MAX_LISTED).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     names
 }
 
 /// Names of one folder that are looked at before they are sorted.
-const MOST_LISTED: usize = 10_000;
+const MAX_LISTED: usize = 10_000;
 
 /// Foreign text as one bounded line in which no reminder is left.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
@@ -134,7 +134,8 @@ mod tests {
         let opener = crate::tools::test_support::opener(&root);
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
         let refused = |why: &str| Err(NotRead::Refused(why.to_owned()));
-        let document = Document { path: root.join("a.md"), text: "text".to_owned(), bytes: 7, end: End::Whole };
+        let document =
+            TextDocument { path: root.join("a.md"), text: "text".to_owned(), bytes: 7, end: Completeness::Complete };
         let page = [
             ("a.md", Ok(document)),
             ("b.md", refused("is not a text file")),

@@ -4,14 +4,14 @@
 
 mod started;
 
-pub use started::{AgentRow, Sandbox, SkillRow, Started, StartedModels};
+pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
 use crate::{command::QuestionId, form::Form};
 use fore_model::{ModelName, Usage};
 use fore_plan::{
     Cage, Level, ModeEvent, Refusal,
     approval::{Comment, ExitRequest, Receipt},
-    plan::{Hash, check::Note},
+    plan::{Hash, check::CheckNote},
 };
 use fore_store::entry::Todo;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The session is ready for commands.
-    Started(Started),
+    Started(SessionStarted),
     /// The mode changed: from, to, by whom, why. What holds now is `to`.
     ModeChanged(ModeEvent),
     /// Another model answers from now on.
@@ -84,11 +84,11 @@ pub enum Event {
         agent: Option<AgentId>,
         call: CallId,
         tool: String,
-        outcome: Outcome,
-        shown: Shown,
+        outcome: CallOutcome,
+        shown: ShownCall,
     },
     /// The gate asks about one call.
-    Asked(Asked),
+    Asked(PermissionRequest),
     /// The model asks the person.
     FormAsked {
         question: QuestionId,
@@ -109,7 +109,7 @@ pub enum Event {
     /// A plan waits for approval.
     ApprovalAsked(ApprovalAsked),
     /// How the request ended.
-    Decided(Decided),
+    Decided(ApprovalOutcome),
     /// Work on an approved plan begins in an empty context (`plan:implement`).
     #[serde(rename = "plan:implement")]
     PlanImplement {
@@ -142,7 +142,7 @@ pub enum Event {
     },
     AgentFinished {
         agent: AgentId,
-        outcome: Outcome,
+        outcome: CallOutcome,
         calls: u32,
         tokens: u64,
     },
@@ -180,7 +180,7 @@ pub enum Event {
 /// A question of the gate, with everything a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Asked {
+pub struct PermissionRequest {
     pub question: QuestionId,
     pub agent: Option<AgentId>,
     pub call: CallId,
@@ -188,7 +188,7 @@ pub struct Asked {
     /// What is asked, in plain words.
     pub text: String,
     /// The exact command, or the difference an edit would make.
-    pub shown: Shown,
+    pub shown: ShownCall,
     /// The rule that asks.
     pub rule: String,
     pub cage: Cage,
@@ -203,10 +203,10 @@ pub struct ApprovalAsked {
     /// The request as hosts know it, `plan:exit:request`.
     pub request: ExitRequest,
     /// What the plan check noticed.
-    pub notes: Vec<Note>,
+    pub notes: Vec<CheckNote>,
     /// What changed since the text the person saw last, as unified text; empty at the first time.
     pub changed: String,
-    /// That text itself, for a face in which the person edits the plan; hosts have the difference.
+    /// That text itself, for a front end in which the person edits the plan; hosts have the difference.
     #[serde(skip)]
     pub seen: Option<String>,
     /// Whether the workspace is as it was when planning began.
@@ -233,7 +233,7 @@ pub struct Proof {
 /// How a request for approval ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "decision", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Decided {
+pub enum ApprovalOutcome {
     Approved {
         receipt: Receipt,
         notice: Option<String>,
@@ -262,7 +262,7 @@ pub enum Decided {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum CallOutcome {
     Done,
     /// It ran and went wrong.
     Failed,
@@ -275,15 +275,15 @@ pub enum Outcome {
 
 /// What a person sees of a call: one line, and more that opens on demand. The model gets its own text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ShownCall {
     pub line: String,
-    pub body: Body,
+    pub body: ShownBody,
 }
 
 /// The part that opens on demand; bounded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Body {
+pub enum ShownBody {
     #[default]
     Nothing,
     Text {
@@ -355,16 +355,16 @@ pub struct AgentId(pub String);
 #[serde(transparent)]
 pub struct CallId(pub String);
 
-impl Shown {
-    pub fn line(line: impl Into<String>) -> Shown {
-        Shown { line: line.into(), body: Body::Nothing }
+impl ShownCall {
+    pub fn line(line: impl Into<String>) -> ShownCall {
+        ShownCall { line: line.into(), body: ShownBody::Nothing }
     }
 
-    pub fn text(line: impl Into<String>, text: impl Into<String>) -> Shown {
-        Shown { line: line.into(), body: Body::Text { text: text.into() } }
+    pub fn text(line: impl Into<String>, text: impl Into<String>) -> ShownCall {
+        ShownCall { line: line.into(), body: ShownBody::Text { text: text.into() } }
     }
 
-    pub fn diff(line: impl Into<String>, path: impl Into<String>, diff: impl Into<String>) -> Shown {
-        Shown { line: line.into(), body: Body::Diff { path: path.into(), diff: diff.into() } }
+    pub fn diff(line: impl Into<String>, path: impl Into<String>, diff: impl Into<String>) -> ShownCall {
+        ShownCall { line: line.into(), body: ShownBody::Diff { path: path.into(), diff: diff.into() } }
     }
 }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-pub const MOST_QUESTIONS: usize = 4;
-pub const LEAST_OPTIONS: usize = 2;
-pub const MOST_OPTIONS: usize = 4;
+pub const MAX_QUESTIONS: usize = 4;
+pub const MIN_OPTIONS: usize = 2;
+pub const MAX_OPTIONS: usize = 4;
 
 /// A small form for the person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

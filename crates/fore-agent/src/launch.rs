@@ -1,6 +1,6 @@
 //! How a session is started: where, with which models, by whom it can be answered.
 
-use crate::{brain::Brains, settings::Settings};
+use crate::{model_handle::ModelHandles, settings::SessionSettings};
 use fore_plan::{Level, Mode, Openings, approval::Reachable, plan::Hash};
 use fore_store::{Home, SessionId};
 use std::{path::PathBuf, sync::Arc};
@@ -19,10 +19,10 @@ pub struct Launch {
     pub openings: Openings,
     /// Whether somebody can answer: questions, forms, approvals. `Nobody`: what would ask is denied.
     pub reachable: Reachable,
-    /// By which face an answer comes, such as `terminal` or `stream-json`; it stands in receipts.
+    /// Through which front end an answer comes, such as `terminal` or `stream-json`; it stands in receipts.
     pub via: String,
-    pub settings: Settings,
-    pub brains: Brains,
+    pub settings: SessionSettings,
+    pub models: ModelHandles,
 }
 
 /// What the session begins with.

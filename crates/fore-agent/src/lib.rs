@@ -3,7 +3,6 @@
 //! Front ends send [`Command`]s and receive [`Event`]s; none of them calls a model or a tool.
 
 pub mod agents;
-pub mod brain;
 pub mod cancel;
 pub mod classifier;
 pub mod command;
@@ -16,6 +15,7 @@ pub mod event;
 pub mod form;
 pub mod launch;
 pub mod memory;
+pub mod model_handle;
 pub mod output;
 pub mod proof;
 pub mod scout;
@@ -27,9 +27,9 @@ pub mod tools;
 pub mod turn;
 pub mod walk;
 
-pub use brain::{Brain, Brains, Remote};
 pub use command::Command;
 pub use event::Event;
 pub use launch::{Begin, Launch};
-pub use session::{Handle, StartError, past, start};
-pub use settings::Settings;
+pub use model_handle::{ModelHandle, ModelHandles, RemoteModel};
+pub use session::{Handle, StartError, replay, start};
+pub use settings::SessionSettings;

@@ -9,14 +9,14 @@ use std::ffi::OsString;
 
 /// The settings of one session. `Default` is what a person gets who has set nothing.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SessionSettings {
     pub rules: Rules,
     pub table: TableSettings,
     /// Argv prefixes that the person vouches for as read-only.
     pub vouched: Vec<Vec<String>>,
     /// MCP servers whose word the person takes that a tool only reads.
     pub servers: Vec<String>,
-    pub cages: fore_sandbox::Settings,
+    pub cages: fore_sandbox::CageSettings,
     /// Where plans go inside the project, if not to the home.
     pub plans_directory: Option<OsString>,
     pub workflow: Workflow,
@@ -30,23 +30,23 @@ pub struct Settings {
     /// Variables for commands.
     pub variables: Vec<(String, String)>,
     /// Rounds of calls in one turn.
-    pub most_rounds: u32,
+    pub max_rounds: u32,
     /// Subagents that run at once.
-    pub most_agents: usize,
+    pub max_agents: usize,
     /// Whether project memory (`AGENTS.md` and the like) is read.
     pub memory: bool,
     /// Files of the repository that the person trusts, by the hash of what they say: its agents choose their own model only there.
     pub trusted_files: Vec<Hash>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for SessionSettings {
+    fn default() -> SessionSettings {
+        SessionSettings {
             rules: Rules::default(),
             table: TableSettings::default(),
             vouched: Vec::new(),
             servers: Vec::new(),
-            cages: fore_sandbox::Settings::default(),
+            cages: fore_sandbox::CageSettings::default(),
             plans_directory: None,
             workflow: Workflow::default(),
             trigger: Trigger::default(),
@@ -54,8 +54,8 @@ impl Default for Settings {
             auto_during_plan: false,
             compact_at_percent: 85,
             variables: Vec::new(),
-            most_rounds: 200,
-            most_agents: 8,
+            max_rounds: 200,
+            max_agents: 8,
             memory: true,
             trusted_files: Vec::new(),
         }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use fore_model::measure::encode;
 use fore_model::{
-    Arguments, Block, Chosen, Head, History, Message, ProviderSettings, Request, ToolResult, ToolSchema, ToolUse,
-    choose, parse_name,
+    Arguments, Block, ChosenModel, History, Message, ModelRequest, ProviderSettings, RequestHead, ToolResult,
+    ToolSchema, ToolUse, choose, parse_name,
 };
 
 struct Counting;
@@ -62,18 +62,18 @@ fn turn(number: usize) -> [Message; 2] {
 /// Turns measured at each length: two whole bundles of old messages, so that their joining is spread over them.
 const MEASURED: usize = 512;
 
-fn ratio(model: &Chosen, turns: usize) -> (u64, f64) {
+fn ratio(model: &ChosenModel, turns: usize) -> (u64, f64) {
     let tool = ToolSchema {
         name: "Read".into(),
         description: "Reads.".into(),
         parameters: serde_json::json!({"type": "object"}),
     };
-    let head = Head::new("You plan before you act. ".repeat(200), vec![tool]);
+    let head = RequestHead::new("You plan before you act. ".repeat(200), vec![tool]);
     let mut history: History = [Message::user("go")].into_iter().collect();
     for number in 0..turns {
         turn(number).into_iter().for_each(|message| history.push(message));
     }
-    let mut before = encode(&Request::new(head.clone(), history.clone()), model, &mut |piece| {
+    let mut before = encode(&ModelRequest::new(head.clone(), history.clone()), model, &mut |piece| {
         black_box(piece);
     });
     let (mut new, mut allocated) = (0, 0);
@@ -81,7 +81,7 @@ fn ratio(model: &Chosen, turns: usize) -> (u64, f64) {
         let messages = turn(turns + number);
         let start = ALLOCATED.load(Ordering::Relaxed);
         messages.into_iter().for_each(|message| history.push(message));
-        let now = encode(&Request::new(head.clone(), history.clone()), model, &mut |piece| {
+        let now = encode(&ModelRequest::new(head.clone(), history.clone()), model, &mut |piece| {
             black_box(piece);
         });
         allocated += ALLOCATED.load(Ordering::Relaxed) - start;
@@ -92,16 +92,16 @@ fn ratio(model: &Chosen, turns: usize) -> (u64, f64) {
 }
 
 /// What a history of about 200,000 tokens keeps in memory once it has been sent, beside the bytes of its texts.
-fn long_history(model: &Chosen) -> (u64, u64, u64) {
+fn long_history(model: &ChosenModel) -> (u64, u64, u64) {
     let before = held();
-    let head = Head::new("", vec![]);
+    let head = RequestHead::new("", vec![]);
     let mut history: History = [Message::user("go")].into_iter().collect();
     let mut number = 0;
-    while Request::new(head.clone(), history.clone()).estimated_tokens().likely() < 200_000 {
+    while ModelRequest::new(head.clone(), history.clone()).estimated_tokens().likely() < 200_000 {
         turn(number).into_iter().for_each(|message| history.push(message));
         number += 1;
     }
-    let body = encode(&Request::new(head, history.clone()), model, &mut |piece| {
+    let body = encode(&ModelRequest::new(head, history.clone()), model, &mut |piece| {
         black_box(piece);
     });
     (history.len() as u64, body, held() - before)

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use fore_model::{
-    Chosen, Client, EventKind, Head, History, KeySource, Message, ModelName, Patience, ProviderSettings, Request,
-    Secret, ToolResult, ToolSchema, choose,
+    ChosenModel, Client, ClientLimits, EventKind, History, KeySource, Message, ModelName, ModelRequest,
+    ProviderSettings, RequestHead, Secret, ToolResult, ToolSchema, choose,
 };
 
 /// What test harnesses take for "skipped".
@@ -42,7 +42,7 @@ async fn run(url: String) -> Result<(), Box<dyn std::error::Error>> {
         ..ProviderSettings::default()
     };
     let named = |name: &str| choose(&ModelName::new("custom", name), &settings, &variable);
-    let client = Client::new(Patience::default(), None)?;
+    let client = Client::new(ClientLimits::default(), None)?;
     let name = match variable("FORETHOUGHT_LIVE_MODEL") {
         Some(name) => name,
         None => {
@@ -53,7 +53,7 @@ async fn run(url: String) -> Result<(), Box<dyn std::error::Error>> {
     talk(&client, &named(&name)?).await
 }
 
-async fn talk(client: &Client, model: &Chosen) -> Result<(), Box<dyn std::error::Error>> {
+async fn talk(client: &Client, model: &ChosenModel) -> Result<(), Box<dyn std::error::Error>> {
     println!("asking {} at {}", model.name, model.address());
     let read = ToolSchema {
         name: "read_file".into(),
@@ -64,11 +64,12 @@ async fn talk(client: &Client, model: &Chosen) -> Result<(), Box<dyn std::error:
             "required": ["path"],
         }),
     };
-    let head = Head::new("You plan changes to a project. Use read_file before you answer.", vec![read]);
+    let head = RequestHead::new("You plan changes to a project. Use read_file before you answer.", vec![read]);
     let mut history: History =
         [Message::user("Read src/cart.rs, then say in one sentence where a discount belongs.")].into_iter().collect();
     for round in 1..=4 {
-        let request = Request { max_output_tokens: Some(1_024), ..Request::new(head.clone(), history.clone()) };
+        let request =
+            ModelRequest { max_output_tokens: Some(1_024), ..ModelRequest::new(head.clone(), history.clone()) };
         let asked = Instant::now();
         let mut events = client.stream(model, &request).await?;
         let mut answer = fore_model::Answer::default();

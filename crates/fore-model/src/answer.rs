@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::block::{Arguments, Block, Message, Reasoning, Text, ToolUse};
+use crate::block::{Arguments, Block, Message, Reasoning, TextBlock, ToolUse};
 use crate::event::{EventKind, StopReason, Usage};
 
 /// An answer as far as it arrived.
@@ -29,8 +29,10 @@ impl Answer {
                 }
             }
             EventKind::TextFinished { block, seal } => {
-                let entry =
-                    self.blocks.entry(*block).or_insert_with(|| Block::Text(Text { text: String::new(), seal: None }));
+                let entry = self
+                    .blocks
+                    .entry(*block)
+                    .or_insert_with(|| Block::Text(TextBlock { text: String::new(), seal: None }));
                 if let Block::Text(held) = entry {
                     held.seal.clone_from(seal);
                 }

@@ -13,7 +13,7 @@ pub enum Auth {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
+pub(crate) struct AuthKey {
     pub(crate) secret: Secret,
     pub(crate) source: KeySource,
     pub(crate) auth: Auth,
@@ -23,7 +23,7 @@ pub(crate) struct Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unsendable;
 
-impl Key {
+impl AuthKey {
     pub(crate) fn apply(&self, headers: &mut HeaderMap) -> Result<(), Unsendable> {
         match self.auth {
             Auth::Bearer => {
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn keys_travel_in_headers_that_do_not_print_them() {
         let mut headers = HeaderMap::new();
-        let key = |auth| Key { secret: Secret::new("sk-0123456789"), source: KeySource::Command, auth };
+        let key = |auth| AuthKey { secret: Secret::new("sk-0123456789"), source: KeySource::Command, auth };
         key(Auth::Bearer).apply(&mut headers).unwrap();
         key(Auth::Header("x-goog-api-key")).apply(&mut headers).unwrap();
         assert_eq!(headers["authorization"], "Bearer sk-0123456789");
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_key_with_a_line_break_is_refused() {
-        let key = Key { secret: Secret::new("a\nb"), source: KeySource::Command, auth: Auth::Bearer };
+        let key = AuthKey { secret: Secret::new("a\nb"), source: KeySource::Command, auth: Auth::Bearer };
         assert_eq!(key.apply(&mut HeaderMap::new()), Err(Unsendable));
     }
 }

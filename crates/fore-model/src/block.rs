@@ -34,13 +34,13 @@ impl Message {
     }
 
     /// About how many bytes it takes when encoded, to make room for it at once.
-    pub(crate) fn room(&self) -> usize {
-        let of_pieces = |pieces: &[Piece]| -> usize {
+    pub(crate) fn size_hint(&self) -> usize {
+        let of_pieces = |pieces: &[ResultPart]| -> usize {
             pieces
                 .iter()
                 .map(|piece| match piece {
-                    Piece::Text(text) => text.len(),
-                    Piece::Image(image) => image.base64.len(),
+                    ResultPart::Text(text) => text.len(),
+                    ResultPart::Image(image) => image.base64.len(),
                 })
                 .sum()
         };
@@ -69,7 +69,7 @@ impl Message {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Block {
-    Text(Text),
+    Text(TextBlock),
     Image(Image),
     ToolUse(ToolUse),
     ToolResult(ToolResult),
@@ -79,7 +79,7 @@ pub enum Block {
 impl Block {
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(Text { text: text.into(), seal: None })
+        Self::Text(TextBlock { text: text.into(), seal: None })
     }
 
     pub(crate) fn seal(&self) -> Option<&Seal> {
@@ -93,7 +93,7 @@ impl Block {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Text {
+pub struct TextBlock {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<Seal>,
@@ -179,7 +179,7 @@ impl ToolUse {
             Arguments::Broken { why, .. } => Some(ToolResult {
                 id: self.id.clone(),
                 name: self.name.clone(),
-                content: vec![Piece::Text(format!(
+                content: vec![ResultPart::Text(format!(
                     "The call was not run: its arguments could not be read ({why}). \
                      Call {} again with one complete JSON object.",
                     self.name
@@ -196,7 +196,7 @@ pub struct ToolResult {
     pub id: String,
     /// The tool's name; one protocol pairs results by it.
     pub name: String,
-    pub content: Vec<Piece>,
+    pub content: Vec<ResultPart>,
     #[serde(default)]
     pub is_error: bool,
 }
@@ -204,16 +204,21 @@ pub struct ToolResult {
 impl ToolResult {
     #[must_use]
     pub fn text(call: &ToolUse, text: impl Into<String>) -> Self {
-        Self { id: call.id.clone(), name: call.name.clone(), content: vec![Piece::Text(text.into())], is_error: false }
+        Self {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            content: vec![ResultPart::Text(text.into())],
+            is_error: false,
+        }
     }
 
     pub(crate) fn joined_text(&self) -> Cow<'_, str> {
-        if let [Piece::Text(only)] = self.content.as_slice() {
+        if let [ResultPart::Text(only)] = self.content.as_slice() {
             return Cow::Borrowed(only);
         }
         let mut joined = String::new();
         for piece in &self.content {
-            if let Piece::Text(text) = piece {
+            if let ResultPart::Text(text) = piece {
                 if !joined.is_empty() {
                     joined.push('\n');
                 }
@@ -225,15 +230,15 @@ impl ToolResult {
 
     pub(crate) fn images(&self) -> impl Iterator<Item = &Image> {
         self.content.iter().filter_map(|piece| match piece {
-            Piece::Image(image) => Some(image),
-            Piece::Text(_) => None,
+            ResultPart::Image(image) => Some(image),
+            ResultPart::Text(_) => None,
         })
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Piece {
+pub enum ResultPart {
     Text(String),
     Image(Image),
 }

@@ -38,7 +38,7 @@ pub enum Error {
     Network { model: ModelName, address: String, attempts: u32, message: String },
 
     #[error("{model} was silent for {} s {phase}", .after.as_secs())]
-    Timeout { model: ModelName, after: Duration, phase: Phase, so_far: Box<Answer> },
+    Timeout { model: ModelName, after: Duration, phase: FailurePhase, so_far: Box<Answer> },
 
     /// The stream ended before its terminal event.
     #[error("the answer of {model} was cut off: {message}")]
@@ -59,12 +59,12 @@ pub enum Error {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum FailurePhase {
     BeforeAnswering,
     WhileAnswering,
 }
 
-impl std::fmt::Display for Phase {
+impl std::fmt::Display for FailurePhase {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
             Self::BeforeAnswering => "before its answer began",

@@ -61,7 +61,7 @@ impl fmt::Debug for ModelName {
 
 /// Something a model said, and which model said it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct ModelEvent {
     pub model: ModelName,
     pub kind: EventKind,
 }

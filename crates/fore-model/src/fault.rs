@@ -31,19 +31,19 @@ pub(crate) enum FaultKind {
 }
 
 /// Longest part of a server's message that is kept.
-const MESSAGE_LIMIT: usize = 2_000;
+const MAX_MESSAGE_BYTES: usize = 2_000;
 
 /// An error response.
 pub(crate) fn of_response(protocol: Protocol, status: u16, body: &[u8]) -> ServerFault {
     let parsed: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-    let words = Words::read(&parsed, body);
+    let words = FaultDetails::read(&parsed, body);
     ServerFault { kind: classify(protocol, Some(status), &words), message: words.message }
 }
 
 /// An error event inside a stream.
 pub(crate) fn in_stream(protocol: Protocol, data: &[u8]) -> ServerFault {
     let parsed: Value = serde_json::from_slice(data).unwrap_or(Value::Null);
-    let words = Words::read(&parsed, data);
+    let words = FaultDetails::read(&parsed, data);
     let status = words.status.and_then(|status| u16::try_from(status).ok());
     ServerFault { kind: classify(protocol, status, &words), message: words.message }
 }
@@ -57,7 +57,7 @@ pub(crate) fn retry_delay(body: &[u8]) -> Option<Duration> {
 }
 
 /// The parts of an error that carry meaning, wherever a provider puts them.
-struct Words {
+struct FaultDetails {
     message: String,
     /// Every machine-readable word: `type`, `code`, `status`, reasons in details.
     labels: Vec<String>,
@@ -65,7 +65,7 @@ struct Words {
     counts: (Option<u64>, Option<u64>),
 }
 
-impl Words {
+impl FaultDetails {
     fn read(parsed: &Value, raw: &[u8]) -> Self {
         // Some servers wrap the error in a list, a response object, or an event.
         let outer = parsed.get(0).unwrap_or(parsed);
@@ -99,8 +99,8 @@ impl Words {
 }
 
 fn bounded(mut message: String) -> String {
-    if message.len() > MESSAGE_LIMIT {
-        let mut end = MESSAGE_LIMIT;
+    if message.len() > MAX_MESSAGE_BYTES {
+        let mut end = MAX_MESSAGE_BYTES;
         while !message.is_char_boundary(end) {
             end -= 1;
         }
@@ -110,7 +110,7 @@ fn bounded(mut message: String) -> String {
     message
 }
 
-fn classify(protocol: Protocol, status: Option<u16>, words: &Words) -> FaultKind {
+fn classify(protocol: Protocol, status: Option<u16>, words: &FaultDetails) -> FaultKind {
     let lower = words.message.to_lowercase();
     if is_overflow(status, words, &lower) {
         let (tokens, limit) = if words.counts.0.is_some() { words.counts } else { numbers(&lower) };
@@ -161,7 +161,7 @@ const OVERFLOW_PHRASES: [&str; 15] = [
     "input token count exceeds",
 ];
 
-fn is_overflow(status: Option<u16>, words: &Words, lower: &str) -> bool {
+fn is_overflow(status: Option<u16>, words: &FaultDetails, lower: &str) -> bool {
     // A rate limit also speaks of too many tokens, and clears by waiting; an overflow does not.
     if matches!(status, Some(429 | 401 | 402 | 403)) {
         return false;
@@ -171,7 +171,7 @@ fn is_overflow(status: Option<u16>, words: &Words, lower: &str) -> bool {
         || OVERFLOW_PHRASES.iter().any(|phrase| lower.contains(phrase))
 }
 
-fn is_unknown_model(protocol: Protocol, status: Option<u16>, words: &Words, lower: &str) -> bool {
+fn is_unknown_model(protocol: Protocol, status: Option<u16>, words: &FaultDetails, lower: &str) -> bool {
     if words.labelled(&["model_not_found", "model_not_available"]) {
         return true;
     }

@@ -197,5 +197,5 @@ fn a_wait_asked_for_in_the_body_is_read() {
 fn a_page_instead_of_an_error_is_quoted_within_bounds() {
     let page = "é".repeat(5_000);
     let fault = of_response(Protocol::ChatCompletions, 500, page.as_bytes());
-    assert_eq!(fault.message.len(), MESSAGE_LIMIT + '…'.len_utf8());
+    assert_eq!(fault.message.len(), MAX_MESSAGE_BYTES + '…'.len_utf8());
 }

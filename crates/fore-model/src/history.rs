@@ -12,30 +12,30 @@ use crate::tokens;
 /// A list of messages. Clones share it; appending to a clone that is no longer the newest copies pointers, never contents.
 #[derive(Clone, Default)]
 pub struct History {
-    log: Arc<Log>,
+    log: Arc<HistoryLog>,
     len: usize,
 }
 
 #[derive(Default)]
-struct Log {
-    entries: RwLock<Vec<Arc<Entry>>>,
+struct HistoryLog {
+    entries: RwLock<Vec<Arc<HistoryEntry>>>,
     /// Runs of old messages as they lie in a request, joined once and shared by all later ones.
-    joined: Mutex<Vec<(Lay, Runs)>>,
+    joined: Mutex<Vec<(JoinKey, JoinedRuns)>>,
 }
 
 /// Joined runs in order, and bundles of them: few pieces however long a history gets.
 #[derive(Debug, Default)]
-struct Runs {
-    runs: Vec<Joined>,
-    bundles: Vec<Joined>,
+struct JoinedRuns {
+    runs: Vec<JoinedRun>,
+    bundles: Vec<JoinedRun>,
 }
 
 /// Runs in one bundle.
-pub(crate) const BUNDLE: usize = 16;
+pub(crate) const RUNS_PER_BUNDLE: usize = 16;
 
 /// What the bytes of joined messages depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lay {
+pub(crate) struct JoinKey {
     pub(crate) dialect: Dialect,
     pub(crate) model: Arc<str>,
     pub(crate) list_is_empty: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Lay {
 
 /// A run of messages in one piece, and how the list stands behind it.
 #[derive(Clone, Debug)]
-pub(crate) struct Joined {
+pub(crate) struct JoinedRun {
     pub(crate) bytes: Bytes,
     /// The first message behind the run that has anything to say.
     pub(crate) next: usize,
@@ -52,7 +52,7 @@ pub(crate) struct Joined {
 }
 
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct HistoryEntry {
     pub(crate) message: Message,
     pub(crate) encoded: Cached,
     /// Of this message and all before it: likely and at most.
@@ -68,7 +68,7 @@ impl History {
     pub fn push(&mut self, message: Message) {
         let (before, own) = (self.estimate(), tokens::estimate_message(&message));
         let estimate = (before.0.saturating_add(own.0), before.1.saturating_add(own.1));
-        let entry = Arc::new(Entry { message, encoded: Cached::default(), estimate });
+        let entry = Arc::new(HistoryEntry { message, encoded: Cached::default(), estimate });
         {
             let mut log = self.log.entries.write().unwrap_or_else(PoisonError::into_inner);
             if log.len() == self.len {
@@ -81,7 +81,7 @@ impl History {
         let mut fork = self.read(|entries| entries.to_vec());
         fork.push(entry);
         self.len = fork.len();
-        self.log = Arc::new(Log { entries: RwLock::new(fork), joined: Mutex::default() });
+        self.log = Arc::new(HistoryLog { entries: RwLock::new(fork), joined: Mutex::default() });
     }
 
     #[must_use]
@@ -100,7 +100,7 @@ impl History {
     }
 
     /// Shows one message without a copy of it.
-    pub fn look<T>(&self, index: usize, look: impl FnOnce(&Message) -> T) -> Option<T> {
+    pub fn with_message<T>(&self, index: usize, look: impl FnOnce(&Message) -> T) -> Option<T> {
         self.entry(index).map(|entry| look(&entry.message))
     }
 
@@ -109,31 +109,34 @@ impl History {
         self.read(|entries| entries.last().map_or((0, 0), |entry| entry.estimate))
     }
 
-    pub(crate) fn entry(&self, index: usize) -> Option<Arc<Entry>> {
+    pub(crate) fn entry(&self, index: usize) -> Option<Arc<HistoryEntry>> {
         self.read(|entries| entries.get(index).cloned())
     }
 
-    pub(crate) fn read<T>(&self, look: impl FnOnce(&[Arc<Entry>]) -> T) -> T {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&[Arc<HistoryEntry>]) -> T) -> T {
         let log = self.log.entries.read().unwrap_or_else(PoisonError::into_inner);
         look(log.get(..self.len).unwrap_or_default())
     }
 
     /// What was joined from the run with this number on, and how many runs that is; at most `most` of them.
-    pub(crate) fn joined(&self, lay: &Lay, number: usize, most: usize) -> Option<(Joined, usize)> {
+    pub(crate) fn joined(&self, lay: &JoinKey, number: usize, most: usize) -> Option<(JoinedRun, usize)> {
         let all = self.log.joined.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, held) = all.iter().find(|(known, _)| known == lay)?;
-        let bundle = held.bundles.get(number / BUNDLE).filter(|_| number.is_multiple_of(BUNDLE) && most >= BUNDLE);
+        let bundle = held
+            .bundles
+            .get(number / RUNS_PER_BUNDLE)
+            .filter(|_| number.is_multiple_of(RUNS_PER_BUNDLE) && most >= RUNS_PER_BUNDLE);
         match bundle {
-            Some(bundle) => Some((bundle.clone(), BUNDLE)),
+            Some(bundle) => Some((bundle.clone(), RUNS_PER_BUNDLE)),
             None => held.runs.get(number).map(|run| (run.clone(), 1)),
         }
     }
 
     /// Keeps a run; runs are joined in order, and one that is there already stays.
-    pub(crate) fn keep_joined(&self, lay: &Lay, number: usize, run: Joined) {
+    pub(crate) fn keep_joined(&self, lay: &JoinKey, number: usize, run: JoinedRun) {
         let mut all = self.log.joined.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.iter().any(|(known, _)| known == lay) {
-            all.push((lay.clone(), Runs::default()));
+            all.push((lay.clone(), JoinedRuns::default()));
         }
         let found = all.iter_mut().find(|(known, _)| known == lay);
         if let Some((_, held)) = found.filter(|(_, held)| held.runs.len() == number) {
@@ -160,11 +163,11 @@ impl FromIterator<Message> for History {
     }
 }
 
-impl Runs {
+impl JoinedRuns {
     /// Joins the newest runs when there are enough of them; they go on as parts of the bundle's bytes.
     fn bundle(&mut self) {
-        let start = self.bundles.len() * BUNDLE;
-        let Some(runs) = self.runs.get_mut(start..start + BUNDLE) else { return };
+        let start = self.bundles.len() * RUNS_PER_BUNDLE;
+        let Some(runs) = self.runs.get_mut(start..start + RUNS_PER_BUNDLE) else { return };
         let mut bytes = BytesMut::with_capacity(runs.iter().map(|run| run.bytes.len()).sum());
         runs.iter().for_each(|run| bytes.extend_from_slice(&run.bytes));
         let bytes = bytes.freeze();
@@ -174,7 +177,7 @@ impl Runs {
             run.bytes = bytes.slice(at..end);
             at = end;
         }
-        self.bundles.extend(runs.last().map(|last| Joined { bytes, ..last.clone() }));
+        self.bundles.extend(runs.last().map(|last| JoinedRun { bytes, ..last.clone() }));
     }
 }
 
@@ -186,10 +189,10 @@ impl fmt::Debug for History {
 
 /// Encoded bytes by what they depend on: the dialect and, where a block is sealed, the model they are sent to.
 #[derive(Debug, Default)]
-pub(crate) struct Cached(Mutex<Vec<(Key, Bytes)>>);
+pub(crate) struct Cached(Mutex<Vec<(EncodingKey, Bytes)>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Key {
+struct EncodingKey {
     dialect: Dialect,
     model: Option<Arc<str>>,
 }
@@ -211,7 +214,7 @@ impl Cached {
             return bytes.clone();
         }
         let bytes = Bytes::from(encode());
-        held.push((Key { dialect, model: model.map(Arc::from) }, bytes.clone()));
+        held.push((EncodingKey { dialect, model: model.map(Arc::from) }, bytes.clone()));
         bytes
     }
 }
@@ -240,7 +243,10 @@ mod tests {
         assert_eq!(first.get(1), Some(Message::user("b")));
         assert_eq!(second.get(1), Some(Message::user("c")));
         assert_eq!(first.get(2), None);
-        assert_eq!((first.look(1, |message| message.blocks.len()), first.look(2, |_| ())), (Some(1), None));
+        assert_eq!(
+            (first.with_message(1, |message| message.blocks.len()), first.with_message(2, |_| ())),
+            (Some(1), None)
+        );
     }
 
     #[test]

@@ -37,21 +37,22 @@ pub mod measure;
 
 pub use answer::Answer;
 pub use auth::Auth;
-pub use block::{Arguments, Block, Image, Message, Piece, Reasoning, Role, Seal, Text, ToolResult, ToolUse};
+pub use block::{Arguments, Block, Image, Message, Reasoning, ResultPart, Role, Seal, TextBlock, ToolResult, ToolUse};
 pub use client::{
-    Client, Clock, Events, Jitter, NoClient, Patience, ProxyUrl, RandomJitter, Retries, SystemClock, Wait, install_tls,
+    Client, ClientLimits, Clock, Events, Jitter, NoClient, ProxyUrl, RandomJitter, Retries, SystemClock, Wait,
+    install_tls,
 };
 pub use endpoint::BadUrl;
-pub use error::{Error, Phase};
-pub use event::{Event, EventKind, ModelName, StopReason, Usage};
+pub use error::{Error, FailurePhase};
+pub use event::{EventKind, ModelEvent, ModelName, StopReason, Usage};
 pub use history::History;
 pub use local::{LocalServer, USUAL, probe};
 pub use protocol::{Protocol, ReasoningReturn};
 pub use provider::{
-    Chosen, EffortField, Facts, LimitField, NameError, PROVIDERS, Price, Provider, ProviderSettings, Quirks, Thinks,
-    choose, facts, nearest, parse_name, provider,
+    ChosenModel, EffortField, LimitField, ModelFacts, NameError, PROVIDERS, Price, Provider, ProviderSettings, Quirks,
+    ThinkingControl, choose, facts, nearest, parse_name, provider,
 };
-pub use request::{CacheHint, CacheMarks, Effort, Head, Request, Thinking, ToolChoice, ToolSchema};
-pub use roles::{Assigned, Duty, Models};
+pub use request::{CacheHint, CacheMarks, Effort, ModelRequest, RequestHead, Thinking, ToolChoice, ToolSchema};
+pub use roles::{Duty, DutyModel, DutyModels};
 pub use secret::{KeySource, Secret};
 pub use tokens::TokenCount;

@@ -22,7 +22,7 @@ pub const USUAL: [(&str, SocketAddr); 2] = [
     ("llamacpp", SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8_080)),
 ];
 
-const LIST_LIMIT: usize = 1024 * 1024;
+const MAX_LIST_BYTES: usize = 1024 * 1024;
 
 /// Asks all addresses at once; silence, refusal or an answer that is no list of models means: not there.
 /// Addresses beyond this machine are not asked.
@@ -40,7 +40,7 @@ async fn ask(http: &reqwest::Client, provider: &'static str, address: SocketAddr
     }
     let mut text = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
-        if text.len() + chunk.len() > LIST_LIMIT {
+        if text.len() + chunk.len() > MAX_LIST_BYTES {
             return None;
         }
         text.extend_from_slice(&chunk);

@@ -1,20 +1,20 @@
-//! Doors for benchmarks and for tests outside of the crate: bytes to events and requests to bytes, without a network.
+//! For benchmarks and for tests outside of the crate: bytes to events and requests to bytes, without a network.
 
-use crate::client::Reader;
+use crate::client::EventReader;
 use crate::event::EventKind;
-use crate::protocol::body::Body;
-use crate::protocol::{Ending, Protocol, Receiver};
-use crate::provider::Chosen;
-use crate::request::Request;
+use crate::protocol::body::RequestBody;
+use crate::protocol::{Protocol, Receiver, StreamEnd};
+use crate::provider::ChosenModel;
+use crate::request::ModelRequest;
 
 /// Decodes a response from bytes.
 #[derive(Debug)]
-pub struct Decoding(Reader);
+pub struct Decoding(EventReader);
 
 impl Decoding {
     #[must_use]
     pub fn new(protocol: Protocol, model: &str) -> Self {
-        Self(Reader::new(protocol, model, 16 * 1024 * 1024))
+        Self(EventReader::new(protocol, model, 16 * 1024 * 1024))
     }
 
     /// Appends the events that these bytes complete; a fault is told in words, after the events before it.
@@ -27,13 +27,13 @@ impl Decoding {
     /// The last events, and whether the answer was whole.
     pub fn end(mut self) -> (Vec<EventKind>, bool) {
         let ending = self.0.end();
-        (self.0.take().collect(), ending == Ending::Complete)
+        (self.0.take().collect(), ending == StreamEnd::Complete)
     }
 }
 
 /// Encodes a request as it would be sent and hands every piece to `piece`; gives the length that is announced.
-pub fn encode(request: &Request, model: &Chosen, piece: &mut dyn FnMut(&[u8])) -> u64 {
-    let body = Body::new(request, &Receiver::of(model));
+pub fn encode(request: &ModelRequest, model: &ChosenModel, piece: &mut dyn FnMut(&[u8])) -> u64 {
+    let body = RequestBody::new(request, &Receiver::of(model));
     for segment in body.segments() {
         piece(&segment);
     }

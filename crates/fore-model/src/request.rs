@@ -19,13 +19,13 @@ pub struct ToolSchema {
 /// Tools and system text. It is encoded once and shared by all turns: nothing that changes during a session belongs here,
 /// or the provider's prompt cache is lost. What changes (mode, reminders) is said in user messages.
 #[derive(Debug)]
-pub struct Head {
+pub struct RequestHead {
     pub(crate) system: String,
     pub(crate) tools: Vec<ToolSchema>,
     pub(crate) encoded: Cached,
 }
 
-impl Head {
+impl RequestHead {
     #[must_use]
     pub fn new(system: impl Into<String>, tools: Vec<ToolSchema>) -> Arc<Self> {
         Arc::new(Self { system: system.into(), tools, encoded: Cached::default() })
@@ -43,8 +43,8 @@ impl Head {
 }
 
 #[derive(Clone, Debug)]
-pub struct Request {
-    pub head: Arc<Head>,
+pub struct ModelRequest {
+    pub head: Arc<RequestHead>,
     pub history: History,
     /// `None`: the model's own limit where the table knows it, else a protocol default.
     pub max_output_tokens: Option<u32>,
@@ -53,9 +53,9 @@ pub struct Request {
     pub cache: CacheHint,
 }
 
-impl Request {
+impl ModelRequest {
     #[must_use]
-    pub fn new(head: Arc<Head>, history: History) -> Self {
+    pub fn new(head: Arc<RequestHead>, history: History) -> Self {
         Self {
             head,
             history,

@@ -23,7 +23,7 @@ impl fmt::Display for Duty {
 
 /// The settings `model.plan`, `model.act` and `model.small`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Models {
+pub struct DutyModels {
     pub act: ModelName,
     pub plan: Option<ModelName>,
     pub small: Option<ModelName>,
@@ -31,28 +31,28 @@ pub struct Models {
 
 /// The model for a duty, and whose setting it is: where none is set for the duty, it is the acting model's, and that is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assigned {
+pub struct DutyModel {
     pub model: ModelName,
     pub duty: Duty,
     pub from: Duty,
 }
 
-impl Models {
+impl DutyModels {
     #[must_use]
     pub fn one(model: ModelName) -> Self {
         Self { act: model, plan: None, small: None }
     }
 
     #[must_use]
-    pub fn assign(&self, duty: Duty) -> Assigned {
+    pub fn assign(&self, duty: Duty) -> DutyModel {
         let own = match duty {
             Duty::Plan => self.plan.as_ref(),
             Duty::Act => Some(&self.act),
             Duty::Small => self.small.as_ref(),
         };
         match own {
-            Some(model) => Assigned { model: model.clone(), duty, from: duty },
-            None => Assigned { model: self.act.clone(), duty, from: Duty::Act },
+            Some(model) => DutyModel { model: model.clone(), duty, from: duty },
+            None => DutyModel { model: self.act.clone(), duty, from: Duty::Act },
         }
     }
 }
@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn a_duty_without_a_model_uses_the_acting_one_and_says_so() {
         let (act, plan) = (ModelName::new("a", "doer"), ModelName::new("b", "planner"));
-        let models = Models { act: act.clone(), plan: Some(plan.clone()), small: None };
-        assert_eq!(models.assign(Duty::Plan), Assigned { model: plan, duty: Duty::Plan, from: Duty::Plan });
-        assert_eq!(models.assign(Duty::Small), Assigned { model: act.clone(), duty: Duty::Small, from: Duty::Act });
-        assert_eq!(models.assign(Duty::Act), Assigned { model: act, duty: Duty::Act, from: Duty::Act });
+        let models = DutyModels { act: act.clone(), plan: Some(plan.clone()), small: None };
+        assert_eq!(models.assign(Duty::Plan), DutyModel { model: plan, duty: Duty::Plan, from: Duty::Plan });
+        assert_eq!(models.assign(Duty::Small), DutyModel { model: act.clone(), duty: Duty::Small, from: Duty::Act });
+        assert_eq!(models.assign(Duty::Act), DutyModel { model: act, duty: Duty::Act, from: Duty::Act });
     }
 }

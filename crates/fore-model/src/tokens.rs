@@ -1,8 +1,8 @@
 //! Counts tokens where no server did: always an estimate, always with bounds, always said to be one.
 
-use crate::block::{Block, Message, Piece};
+use crate::block::{Block, Message, ResultPart};
 use crate::event::Usage;
-use crate::request::Head;
+use crate::request::RequestHead;
 
 /// A number of tokens and how it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub(crate) fn estimate_message(message: &Message) -> (u64, u64) {
             sum(&[
                 held,
                 match piece {
-                    Piece::Text(words) => text(words),
-                    Piece::Image(_) => (IMAGE_TOKENS, IMAGE_TOKENS),
+                    ResultPart::Text(words) => text(words),
+                    ResultPart::Image(_) => (IMAGE_TOKENS, IMAGE_TOKENS),
                 },
             ])
         }),
@@ -70,7 +70,7 @@ pub(crate) fn estimate_message(message: &Message) -> (u64, u64) {
     message.blocks.iter().fold((0, 0), |held, block| sum(&[held, frame, of_block(block)]))
 }
 
-pub(crate) fn estimate_head(head: &Head) -> (u64, u64) {
+pub(crate) fn estimate_head(head: &RequestHead) -> (u64, u64) {
     let tools = head.tools.iter().map(|tool| {
         let words = format!("{} {} {}", tool.name, tool.description, tool.parameters);
         (estimate_text(&words) + BLOCK_TOKENS, words.len() as u64 + BLOCK_TOKENS)
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_request_is_estimated_from_all_of_its_parts() {
         let history = [Message::user("12345678"), Message::user("1234")].into_iter().collect();
-        let request = crate::Request::new(Head::new("12345", vec![]), history);
+        let request = crate::ModelRequest::new(RequestHead::new("12345", vec![]), history);
         let expected = TokenCount::Estimated { likely: 2 + (6 + 2) + (6 + 1), at_most: 5 + (6 + 8) + (6 + 4) };
         assert_eq!(request.estimated_tokens(), expected);
     }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use fore_model::{LocalServer, probe};
-use fore_testkit::{Script, Server};
+use fore_testkit::{ModelScript, Server};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 
@@ -17,8 +17,8 @@ fn address(server: &Server) -> SocketAddr {
 
 #[tokio::test]
 async fn a_server_that_lists_models_is_found_and_a_closed_port_is_not() {
-    let server = Server::start(Script::new().model("qwen3").model("llama4")).await.unwrap();
-    let closed = Server::start(Script::new()).await.map(|server| address(&server)).unwrap();
+    let server = Server::start(ModelScript::new().model("qwen3").model("llama4")).await.unwrap();
+    let closed = Server::start(ModelScript::new()).await.map(|server| address(&server)).unwrap();
     let found = probe(&[("ollama", address(&server)), ("llamacpp", closed)], PATIENCE).await.unwrap();
     let expected =
         LocalServer { provider: "ollama", address: address(&server), models: vec!["qwen3".into(), "llama4".into()] };

@@ -6,12 +6,12 @@ mod support;
 use std::time::Duration;
 
 use fore_model::{
-    Arguments, Block, Client, Error, EventKind, Message, Patience, Phase, ProviderSettings, ProxyUrl, Secret,
-    StopReason, ToolResult, Usage, choose, parse_name,
+    Arguments, Block, Client, ClientLimits, Error, EventKind, FailurePhase, Message, ProviderSettings, ProxyUrl,
+    Secret, StopReason, ToolResult, Usage, choose, parse_name,
 };
 use fore_testkit::{
-    CutAt, Failure, FailureKind, Fault, Noise, Pace, Protocol, RetryAfter, Script, Server, call, call_raw, failure,
-    hang_up, rate_limited, reasoning, text,
+    Chunking, CutAt, FailureKind, Fault, ModelScript, Noise, ProviderFailure, RetryAfter, Server, WireProtocol, call,
+    call_raw, failure, hang_up, rate_limited, reasoning, text,
 };
 use serde_json::json;
 use support::{ALL, Setting, each};
@@ -23,8 +23,8 @@ const LONG: &str = "The quick brown fox jumps over the lazy dog, and over it aga
 #[tokio::test]
 async fn plain_text() {
     each(|protocol| async move {
-        let usage = fore_testkit::Usage { input: 900, cached: 512, output: 80, reasoning: 0, cache_write: 0 };
-        let setting = Setting::start(protocol, Script::new().turn(text("Hello, wörld ☂").usage(usage))).await;
+        let usage = fore_testkit::ScriptedUsage { input: 900, cached: 512, output: 80, reasoning: 0, cache_write: 0 };
+        let setting = Setting::start(protocol, ModelScript::new().turn(text("Hello, wörld ☂").usage(usage))).await;
         let history = [Message::user("hi")].into_iter().collect();
         let answer = setting.ask(&history).await.unwrap();
         assert_eq!(answer.text(), "Hello, wörld ☂");
@@ -40,7 +40,7 @@ async fn plain_text() {
 #[tokio::test]
 async fn every_event_names_the_model_it_comes_from() {
     each(|protocol| async move {
-        let setting = Setting::start(protocol, Script::new().turn(text("hello"))).await;
+        let setting = Setting::start(protocol, ModelScript::new().turn(text("hello"))).await;
         let request = setting.request(&[Message::user("hi")].into_iter().collect());
         let mut events = setting.client.stream(&setting.model, &request).await.unwrap();
         let mut last = None;
@@ -58,7 +58,7 @@ async fn every_event_names_the_model_it_comes_from() {
 #[tokio::test]
 async fn one_tool_and_its_result() {
     each(|protocol| async move {
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(text("I look.").call("Read", json!({"path": "src/a \"b\".rs", "lines": 3})))
             .turn(text("It says hello.").expect_result("Read", "hello from the file"));
         let setting = Setting::start(protocol, script).await;
@@ -86,8 +86,8 @@ async fn three_parallel_tools_with_noise_and_small_pieces() {
             .noise(Noise::UnknownEvent)
             .noise(Noise::DuplicateEvents)
             .noise(Noise::CarriageReturn)
-            .pace(Pace { piece_chars: 2, write_bytes: 7, delay_ms: 0 });
-        let setting = Setting::start(protocol, Script::new().turn(turn).turn(text("done"))).await;
+            .chunking(Chunking { piece_chars: 2, write_bytes: 7, delay_ms: 0 });
+        let setting = Setting::start(protocol, ModelScript::new().turn(turn).turn(text("done"))).await;
         let mut history = [Message::user("go")].into_iter().collect();
         let answer = setting.ask(&history).await.unwrap();
         let calls: Vec<_> = answer.tool_calls().cloned().collect();
@@ -119,7 +119,7 @@ async fn reasoning_goes_back_unchanged_and_in_order() {
         let first =
             reasoning("Let me think.\nHm: \"quotes\"").reasoning("").text("So.").call("Read", json!({"path": "a"}));
         let second = reasoning("More.").call("Read", json!({"path": "b"}));
-        let script = Script::new().turn(first).turn(second).turn(text("done"));
+        let script = ModelScript::new().turn(first).turn(second).turn(text("done"));
         let setting = Setting::start(protocol, script).await;
         let mut history: fore_model::History = [Message::user("go")].into_iter().collect();
         for _ in 0..2 {
@@ -140,11 +140,11 @@ async fn reasoning_goes_back_unchanged_and_in_order() {
 #[tokio::test]
 async fn broken_arguments_become_a_result_the_model_can_correct() {
     each(|protocol| async move {
-        let script = Script::new().turn(call_raw("Read", "{\"path\": \"a")).turn(text("sorry"));
+        let script = ModelScript::new().turn(call_raw("Read", "{\"path\": \"a")).turn(text("sorry"));
         let setting = Setting::start(protocol, script).await;
         let mut history = [Message::user("go")].into_iter().collect();
         let answer = setting.ask(&history).await.unwrap();
-        if protocol == Protocol::Gemini {
+        if protocol == WireProtocol::Gemini {
             // The server itself reads the calls of its model; broken ones never reach a client.
             assert_eq!(answer.stop, Some(StopReason::MalformedCall));
             history.push(Message::user("Your call could not be read; please repeat it."));
@@ -164,7 +164,7 @@ async fn broken_arguments_become_a_result_the_model_can_correct() {
 async fn a_cut_stream_is_an_error_that_carries_what_arrived() {
     each(|protocol| async move {
         for turn in [text(LONG).cut(CutAt::AfterEvent(7)), text(LONG).end_early(CutAt::InsideEvent(8))] {
-            let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+            let setting = Setting::start(protocol, ModelScript::new().turn(turn)).await;
             let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
             assert!(matches!(error, Error::Cut { .. }), "{error:?}");
             let so_far = error.so_far().unwrap();
@@ -181,10 +181,10 @@ async fn a_cut_stream_is_an_error_that_carries_what_arrived() {
 async fn a_rate_limit_is_waited_for_as_the_server_asks() {
     each(|protocol| async move {
         let date = RetryAfter::Date("Sun, 06 Nov 1994 08:49:49 GMT".into());
-        let dated = Failure { retry_after: Some(date), ..Failure::new(FailureKind::RateLimit) };
-        let script = Script::new()
+        let dated = ProviderFailure { retry_after: Some(date), ..ProviderFailure::new(FailureKind::RateLimit) };
+        let script = ModelScript::new()
             .turn(rate_limited(7))
-            .turn(fore_testkit::Turn::default().fault(Fault::Status(dated)))
+            .turn(fore_testkit::ScriptedTurn::default().fault(Fault::Status(dated)))
             .turn(text("at last"));
         let setting = Setting::start(protocol, script).await;
         let answer = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap();
@@ -198,7 +198,7 @@ async fn a_rate_limit_is_waited_for_as_the_server_asks() {
 #[tokio::test]
 async fn failures_before_the_first_byte_are_tried_again_with_growing_waits() {
     each(|protocol| async move {
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(failure(FailureKind::Overloaded))
             .turn(failure(FailureKind::ServerError))
             .turn(failure(FailureKind::Timeout))
@@ -216,13 +216,13 @@ async fn failures_before_the_first_byte_are_tried_again_with_growing_waits() {
 #[tokio::test]
 async fn retries_end_and_the_last_refusal_is_reported() {
     each(|protocol| async move {
-        let script = (0..6).fold(Script::new(), |script, _| script.turn(failure(FailureKind::Overloaded)));
+        let script = (0..6).fold(ModelScript::new(), |script, _| script.turn(failure(FailureKind::Overloaded)));
         let setting = Setting::start(protocol, script).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         assert!(matches!(error, Error::Overloaded { attempts: 6, .. }), "{error:?}");
         setting.finish();
 
-        let setting = Setting::start(protocol, Script::new().turn(rate_limited(3_600))).await;
+        let setting = Setting::start(protocol, ModelScript::new().turn(rate_limited(3_600))).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         let hour = Some(Duration::from_secs(3_600));
         assert!(
@@ -237,14 +237,14 @@ async fn retries_end_and_the_last_refusal_is_reported() {
 #[tokio::test]
 async fn an_overflow_is_its_own_error_and_is_not_repeated() {
     each(|protocol| async move {
-        let setting = Setting::start(protocol, Script::new().turn(failure(FailureKind::Overflow))).await;
+        let setting = Setting::start(protocol, ModelScript::new().turn(failure(FailureKind::Overflow))).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         let Error::ContextOverflow { tokens, limit, .. } = error else { panic!("{error:?}") };
         let expected = match protocol {
-            Protocol::Anthropic => (Some(200_001), Some(200_000)),
-            Protocol::Responses => (None, None),
-            Protocol::Chat => (Some(130_001), Some(128_000)),
-            Protocol::Gemini => (Some(1_048_577), Some(1_048_576)),
+            WireProtocol::Anthropic => (Some(200_001), Some(200_000)),
+            WireProtocol::Responses => (None, None),
+            WireProtocol::Chat => (Some(130_001), Some(128_000)),
+            WireProtocol::Gemini => (Some(1_048_577), Some(1_048_576)),
         };
         assert_eq!((tokens, limit), expected);
         setting.finish();
@@ -256,7 +256,7 @@ async fn an_overflow_is_its_own_error_and_is_not_repeated() {
 async fn dropping_the_stream_closes_the_connection() {
     each(|protocol| async move {
         let turn = text(LONG).stall(7);
-        let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+        let setting = Setting::start(protocol, ModelScript::new().turn(turn)).await;
         let request = setting.request(&[Message::user("go")].into_iter().collect());
         let mut events = setting.client.stream(&setting.model, &request).await.unwrap();
         while !matches!(events.next().await.unwrap().unwrap().kind, EventKind::TextDelta { .. }) {}
@@ -271,14 +271,14 @@ async fn dropping_the_stream_closes_the_connection() {
 async fn silence_in_the_middle_ends_in_a_timeout_that_carries_what_arrived() {
     each(|protocol| async move {
         let turn = text(LONG).stall(7);
-        let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+        let setting = Setting::start(protocol, ModelScript::new().turn(turn)).await;
         let request = setting.request(&[Message::user("go")].into_iter().collect());
         let mut events = setting.client.stream(&setting.model, &request).await.unwrap();
         while !matches!(events.next().await.unwrap().unwrap().kind, EventKind::TextDelta { .. }) {}
         setting.clock.end_patience();
         let error = events.finish().await.unwrap_err();
         let Error::Timeout { phase, so_far, .. } = error else { panic!("{error:?}") };
-        assert_eq!(phase, Phase::WhileAnswering);
+        assert_eq!(phase, FailurePhase::WhileAnswering);
         assert!(LONG.starts_with(&so_far.text()));
         assert!(setting.server.wait_closed(0).await);
         setting.finish();
@@ -289,8 +289,9 @@ async fn silence_in_the_middle_ends_in_a_timeout_that_carries_what_arrived() {
 #[tokio::test]
 async fn an_error_in_the_middle_is_reported_with_its_cause() {
     each(|protocol| async move {
-        let fault = Fault::ErrorEvent { after_event: 4, failure: Failure::new(FailureKind::Overloaded) };
-        let setting = Setting::start(protocol, Script::new().turn(text("a beginning of something").fault(fault))).await;
+        let fault = Fault::ErrorEvent { after_event: 4, failure: ProviderFailure::new(FailureKind::Overloaded) };
+        let setting =
+            Setting::start(protocol, ModelScript::new().turn(text("a beginning of something").fault(fault))).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         let Error::Broke { cause, .. } = &error else { panic!("{error:?}") };
         assert!(matches!(**cause, Error::Overloaded { .. }), "{cause:?}");
@@ -303,7 +304,7 @@ async fn an_error_in_the_middle_is_reported_with_its_cause() {
 async fn garbage_in_the_stream_is_an_error_and_no_crash() {
     each(|protocol| async move {
         let turn = text("words and more words").fault(Fault::MalformedEvent(2));
-        let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+        let setting = Setting::start(protocol, ModelScript::new().turn(turn)).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         assert!(matches!(error, Error::Garbled { .. }), "{error:?}");
         setting.finish();
@@ -314,7 +315,7 @@ async fn garbage_in_the_stream_is_an_error_and_no_crash() {
 #[tokio::test]
 async fn a_wrong_key_names_its_variable_and_not_itself() {
     each(|protocol| async move {
-        let script = Script::new().key("the-right-key").turn(text("never")).allow_unused_turns();
+        let script = ModelScript::new().key("the-right-key").turn(text("never")).allow_unused_turns();
         let setting = Setting::start(protocol, script).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         let shown = format!("{error} {error:?}");
@@ -329,7 +330,7 @@ async fn a_wrong_key_names_its_variable_and_not_itself() {
 #[tokio::test]
 async fn an_unknown_model_lists_near_names() {
     each(|protocol| async move {
-        let script = Script::new().model("scripted-model-2").model("scripted-model-3").allow_unused_turns();
+        let script = ModelScript::new().model("scripted-model-2").model("scripted-model-3").allow_unused_turns();
         let setting = Setting::start(protocol, script.turn(text("never"))).await;
         let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
         let Error::ModelNotFound { near, .. } = &error else { panic!("{error:?}") };
@@ -341,7 +342,7 @@ async fn an_unknown_model_lists_near_names() {
 #[tokio::test]
 async fn nobody_listening_on_the_own_machine_is_told_at_once_and_without_secrets() {
     for protocol in ALL {
-        let server = Server::start(Script::new()).await.unwrap();
+        let server = Server::start(ModelScript::new()).await.unwrap();
         let url = server.url(protocol);
         drop(server);
         let setting = support::at(protocol, &url);
@@ -359,11 +360,14 @@ async fn nobody_listening_on_the_own_machine_is_told_at_once_and_without_secrets
 #[tokio::test]
 async fn a_server_that_quotes_the_key_does_not_get_it_into_an_error() {
     each(|protocol| async move {
-        let quoting = |kind| Failure { message: Some(format!("bad key {}!", support::KEY)), ..Failure::new(kind) };
-        let refused = fore_testkit::Turn::default().fault(Fault::Status(quoting(FailureKind::InvalidRequest)));
+        let quoting = |kind| ProviderFailure {
+            message: Some(format!("bad key {}!", support::KEY)),
+            ..ProviderFailure::new(kind)
+        };
+        let refused = fore_testkit::ScriptedTurn::default().fault(Fault::Status(quoting(FailureKind::InvalidRequest)));
         let inside = text(LONG).fault(Fault::ErrorEvent { after_event: 5, failure: quoting(FailureKind::ServerError) });
         for turn in [refused, inside] {
-            let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+            let setting = Setting::start(protocol, ModelScript::new().turn(turn)).await;
             let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
             let shown = format!("{error} {error:?} {error:#?}");
             assert!(shown.contains("bad key [hidden]!") && !shown.contains(support::KEY), "{shown}");
@@ -376,14 +380,14 @@ async fn a_server_that_quotes_the_key_does_not_get_it_into_an_error() {
 #[tokio::test]
 async fn keys_travel_in_headers_and_never_in_the_address() {
     each(|protocol| async move {
-        let setting = Setting::start(protocol, Script::new().key(support::KEY).turn(text("hello"))).await;
+        let setting = Setting::start(protocol, ModelScript::new().key(support::KEY).turn(text("hello"))).await;
         setting.ask(&[Message::user("hi")].into_iter().collect()).await.unwrap();
         let request = setting.finish().remove(0);
         let expected = match protocol {
-            Protocol::Anthropic => "/v1/messages",
-            Protocol::Responses => "/v1/responses",
-            Protocol::Chat => "/v1/chat/completions",
-            Protocol::Gemini => "/v1beta/models/scripted-model:streamGenerateContent?alt=sse",
+            WireProtocol::Anthropic => "/v1/messages",
+            WireProtocol::Responses => "/v1/responses",
+            WireProtocol::Chat => "/v1/chat/completions",
+            WireProtocol::Gemini => "/v1beta/models/scripted-model:streamGenerateContent?alt=sse",
         };
         assert_eq!(request.path, expected);
         let length = request.body.len().to_string();
@@ -394,7 +398,7 @@ async fn keys_travel_in_headers_and_never_in_the_address() {
 
 #[tokio::test]
 async fn the_world_is_reached_through_a_proxy_and_extra_headers_are_sent() {
-    let server = Server::start(Script::new().turn(text("through the proxy"))).await.unwrap();
+    let server = Server::start(ModelScript::new().turn(text("through the proxy"))).await.unwrap();
     let proxy = ProxyUrl(server.origin());
     let settings = ProviderSettings {
         base_url: Some("http://model.invalid/v1".into()),
@@ -402,7 +406,7 @@ async fn the_world_is_reached_through_a_proxy_and_extra_headers_are_sent() {
         ..ProviderSettings::default()
     };
     let model = choose(&parse_name("custom/m").unwrap(), &settings, &|_| None).unwrap();
-    let client = Client::new(Patience::default(), Some(&proxy)).unwrap();
+    let client = Client::new(ClientLimits::default(), Some(&proxy)).unwrap();
     let request = support::request(&[Message::user("hi")].into_iter().collect());
     let answer = client.stream(&model, &request).await.unwrap().finish().await.unwrap();
     assert_eq!(answer.text(), "through the proxy");
@@ -429,7 +433,7 @@ async fn a_page_instead_of_a_stream_is_told_and_a_redirection_is_not_followed() 
     let moved = "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:9/v1\r\ncontent-length: 0\r\n\r\n";
     for (response, words) in [(page, "(200): <welcome"), (moved, "(307): the server redirects elsewhere")] {
         let (address, task) = answering(response.to_owned()).await;
-        let (client, model) = support::at(Protocol::Chat, &address);
+        let (client, model) = support::at(WireProtocol::Chat, &address);
         let request = support::request(&[Message::user("hi")].into_iter().collect());
         let error = client.stream(&model, &request).await.unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
@@ -442,8 +446,8 @@ async fn an_event_without_end_is_an_error_within_bounds() {
     let body = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}", "x".repeat(5_000));
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let (address, task) = answering(format!("{head}{body}")).await;
-    let (_, model) = support::at(Protocol::Chat, &address);
-    let client = Client::new(Patience { event_limit: 4_096, ..Patience::default() }, None).unwrap();
+    let (_, model) = support::at(WireProtocol::Chat, &address);
+    let client = Client::new(ClientLimits { max_event_bytes: 4_096, ..ClientLimits::default() }, None).unwrap();
     let request = support::request(&[Message::user("hi")].into_iter().collect());
     let error = client.stream(&model, &request).await.unwrap().finish().await.unwrap_err();
     assert!(matches!(error, Error::TooLarge { limit: 4_096, .. }), "{error:?}");
@@ -452,10 +456,11 @@ async fn an_event_without_end_is_an_error_within_bounds() {
 
 #[tokio::test]
 async fn an_address_that_holds_secrets_is_shown_without_them() {
-    let server = Server::start(Script::new()).await.unwrap();
+    let server = Server::start(ModelScript::new()).await.unwrap();
     let closed = server.origin().replace("http://", "");
     drop(server);
-    let (client, model) = support::at(Protocol::Chat, &format!("http://me:pass-in-url@{closed}/v1?token=query-secret"));
+    let (client, model) =
+        support::at(WireProtocol::Chat, &format!("http://me:pass-in-url@{closed}/v1?token=query-secret"));
     let request = support::request(&[Message::user("hi")].into_iter().collect());
     let error = client.stream(&model, &request).await.unwrap_err();
     let shown = format!("{error} {error:?} {model:?} {client:?}");
@@ -467,7 +472,7 @@ async fn an_address_that_holds_secrets_is_shown_without_them() {
 
 #[tokio::test]
 async fn nobody_listening_elsewhere_is_tried_again() {
-    let server = Server::start(Script::new()).await.unwrap();
+    let server = Server::start(ModelScript::new()).await.unwrap();
     let proxy = ProxyUrl(server.origin());
     drop(server);
     let settings = ProviderSettings { base_url: Some("http://model.invalid/v1".into()), ..ProviderSettings::default() };

@@ -5,16 +5,16 @@ mod support;
 
 use fore_model::measure::encode;
 use fore_model::{
-    Arguments, Block, CacheMarks, Chosen, History, Image, Message, Piece, Reasoning, Request, Seal, Text, ToolChoice,
-    ToolResult, ToolUse,
+    Arguments, Block, CacheMarks, ChosenModel, History, Image, Message, ModelRequest, Reasoning, ResultPart, Seal,
+    TextBlock, ToolChoice, ToolResult, ToolUse,
 };
-use fore_testkit::{Protocol, Script, reasoning, text};
+use fore_testkit::{ModelScript, WireProtocol, reasoning, text};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{ALL, Setting, chosen, each, request};
 
 /// The body, and where its history ends.
-fn encoded(request: &Request, model: &Chosen) -> (Vec<u8>, usize) {
+fn encoded(request: &ModelRequest, model: &ChosenModel) -> (Vec<u8>, usize) {
     let mut body = Vec::new();
     let mut last = 0;
     let announced = encode(request, model, &mut |piece| {
@@ -26,18 +26,18 @@ fn encoded(request: &Request, model: &Chosen) -> (Vec<u8>, usize) {
     (body, last)
 }
 
-fn scripted(protocol: Protocol) -> Chosen {
+fn scripted(protocol: WireProtocol) -> ChosenModel {
     chosen(protocol, support::MODEL, "http://127.0.0.1:1/v1")
 }
 
-fn seal(protocol: Protocol, word: &str) -> Option<Seal> {
+fn seal(protocol: WireProtocol, word: &str) -> Option<Seal> {
     let data = match protocol {
-        Protocol::Anthropic => json!({ "signature": word }),
-        Protocol::Responses => {
+        WireProtocol::Anthropic => json!({ "signature": word }),
+        WireProtocol::Responses => {
             json!({"item": {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": word}})
         }
-        Protocol::Chat => json!({}),
-        Protocol::Gemini => json!({ "thoughtSignature": word }),
+        WireProtocol::Chat => json!({}),
+        WireProtocol::Gemini => json!({ "thoughtSignature": word }),
     };
     Some(Seal { from: support::ours(protocol), model: support::MODEL.into(), data })
 }
@@ -59,7 +59,7 @@ fn round() -> impl Strategy<Value = Round> {
 }
 
 /// A conversation that ends with the user, as every request does.
-fn messages(protocol: Protocol, rounds: &[Round]) -> Vec<Message> {
+fn messages(protocol: WireProtocol, rounds: &[Round]) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut open: Vec<ToolUse> = Vec::new();
     for (number, round) in rounds.iter().enumerate() {
@@ -73,7 +73,7 @@ fn messages(protocol: Protocol, rounds: &[Round]) -> Vec<Message> {
         if let Some(thought) = &round.thought {
             blocks.push(Block::Reasoning(Reasoning { text: thought.clone(), seal: seal(protocol, "sealed") }));
         }
-        blocks.push(Block::Text(Text { text: format!("answer {}", round.text), seal: None }));
+        blocks.push(Block::Text(TextBlock { text: format!("answer {}", round.text), seal: None }));
         for (index, (argument, broken)) in round.calls.iter().enumerate() {
             let arguments = if *broken {
                 Arguments::parse(&format!("{{{argument}"))
@@ -95,7 +95,7 @@ fn messages(protocol: Protocol, rounds: &[Round]) -> Vec<Message> {
 fn result(call: &ToolUse) -> ToolResult {
     let mut result = ToolResult::text(call, format!("result of {}", call.id));
     result.is_error = call.id.ends_with('1');
-    result.content.push(Piece::Image(Image::from_bytes("image/png", b"pixels")));
+    result.content.push(ResultPart::Image(Image::from_bytes("image/png", b"pixels")));
     result
 }
 
@@ -142,8 +142,8 @@ proptest! {
 
     #[test]
     fn rolling_marks_are_few_and_are_all_that_moves(rounds in prop::collection::vec(round(), 1..5)) {
-        let model = scripted(Protocol::Anthropic);
-        let mut rolling = request(&messages(Protocol::Anthropic, &rounds).into_iter().collect());
+        let model = scripted(WireProtocol::Anthropic);
+        let mut rolling = request(&messages(WireProtocol::Anthropic, &rounds).into_iter().collect());
         let trailing = encoded(&rolling, &model).0;
         rolling.cache.marks = CacheMarks::Rolling;
         let marked = String::from_utf8(encoded(&rolling, &model).0).unwrap();
@@ -169,10 +169,10 @@ fn neighbours_of_one_role_become_one_message_where_roles_must_alternate() {
         assert_eq!(joined[..same], alone[..same]);
         let body: Value = serde_json::from_slice(&joined).unwrap();
         let (list, expected) = match protocol {
-            Protocol::Anthropic => ("messages", 1),
-            Protocol::Gemini => ("contents", 1),
-            Protocol::Responses => ("input", 3),
-            Protocol::Chat => ("messages", 4),
+            WireProtocol::Anthropic => ("messages", 1),
+            WireProtocol::Gemini => ("contents", 1),
+            WireProtocol::Responses => ("input", 3),
+            WireProtocol::Chat => ("messages", 4),
         };
         assert_eq!(body[list].as_array().unwrap().len(), expected, "{protocol}: {body}");
     }
@@ -182,7 +182,7 @@ fn neighbours_of_one_role_become_one_message_where_roles_must_alternate() {
 #[tokio::test]
 async fn a_whole_planning_story_keeps_its_prefix() {
     each(|protocol| async move {
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(reasoning("Where is it?").text("I look.").call("Read", json!({"path": "src/cart.rs"})))
             .turn(reasoning("").call("Read", json!({"path": "a"})).call("List", json!({})))
             .turn(text("Here is the plan.").call("List", json!({})))
@@ -249,7 +249,7 @@ fn what_one_model_sealed_is_not_sent_to_another() {
         let history: History = messages(from, std::slice::from_ref(&round)).into_iter().collect();
         for to in ALL {
             let same = String::from_utf8(encoded(&request(&history), &scripted(to)).0).unwrap();
-            let expected = from == to && to != Protocol::Chat;
+            let expected = from == to && to != WireProtocol::Chat;
             assert_eq!(same.contains("sealed"), expected, "{from} to {to}");
             let other = chosen(to, "another-model", "http://127.0.0.1:1/v1");
             assert!(
@@ -260,7 +260,7 @@ fn what_one_model_sealed_is_not_sent_to_another() {
     }
 }
 
-fn at_home(name: &str) -> Chosen {
+fn at_home(name: &str) -> ChosenModel {
     let key = |variable: &str| variable.ends_with("_API_KEY").then(|| support::KEY.to_owned());
     fore_model::choose(&fore_model::parse_name(name).unwrap(), &fore_model::ProviderSettings::default(), &key).unwrap()
 }
@@ -339,7 +339,7 @@ fn each_model_is_asked_to_reason_in_its_own_words() {
         ),
     ];
     for (name, thinking, field, expected) in table {
-        let asked = Request { thinking, ..request(&[Message::user("hi")].into_iter().collect()) };
+        let asked = ModelRequest { thinking, ..request(&[Message::user("hi")].into_iter().collect()) };
         let body: Value = serde_json::from_slice(&encoded(&asked, &at_home(name)).0).unwrap();
         assert_eq!(body[field], expected, "{name} {thinking:?} {field}");
     }
@@ -348,7 +348,8 @@ fn each_model_is_asked_to_reason_in_its_own_words() {
 #[test]
 fn a_request_without_tools_or_system_text_is_still_a_request() {
     for protocol in ALL {
-        let asked = Request::new(fore_model::Head::new("", vec![]), [Message::user("hi")].into_iter().collect());
+        let asked =
+            ModelRequest::new(fore_model::RequestHead::new("", vec![]), [Message::user("hi")].into_iter().collect());
         let body: Value = serde_json::from_slice(&encoded(&asked, &scripted(protocol)).0).unwrap();
         assert_eq!(
             (&body["tools"], &body["system"], &body["instructions"]),

@@ -4,8 +4,8 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use fore_plan::{
-    Change, Level, Openings, Role, State,
-    gate::{Action, FileTarget, Ground, Rules, judge, table::Kernel, table::TableSettings},
+    Change, Level, Openings, SessionRole, State,
+    gate::{Action, FileTarget, Ground, Rules, judge, table::CageSupport, table::TableSettings},
     plan::PlanId,
 };
 use fore_shell::GitFacts;
@@ -18,7 +18,7 @@ fn main() {
 fn planning() -> State {
     let plan = PlanId { session: "s".into(), ordinal: 1 };
     State::fold_all(&[
-        Change::Started { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: Role::Main },
+        Change::Started { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: SessionRole::Main },
         Change::PlanNamed { plan, path: "/plans/brave-quiet-fox.md".into() },
     ])
 }
@@ -44,7 +44,7 @@ fn actions() -> Vec<Action> {
 fn gate_decisions(bencher: Bencher<'_, '_>) {
     let (state, rules, settings) = (planning(), Rules::default(), TableSettings::default());
     let ground = Ground::new(&rules, &settings, Path::new("/shop"), &GitFacts::Quiet);
-    let ground = Ground { kernel: &Kernel::FULL, ..ground };
+    let ground = Ground { kernel: &CageSupport::FULL, ..ground };
     bencher.with_inputs(actions).input_counter(|actions| ItemsCount::of_iter(actions)).bench_local_values(|actions| {
         for action in actions {
             divan::black_box(judge(&state, &ground, action));

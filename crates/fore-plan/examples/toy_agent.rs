@@ -1,9 +1,9 @@
 //! The plan core in a toy agent: modes, gate, reminder, approval. No files, no network: a script stands in for the model.
 
-use fore_plan::approval::{Answer, Answered, Caller, Choice, ChosenLevel, Decider, ExitCall, Exiting, OnDisk};
+use fore_plan::approval::{Answered, ApprovalAnswer, Caller, Choice, ChosenLevel, Decider, ExitCall, Exiting, OnDisk};
 use fore_plan::approval::{Reachable, Timestamp, answer, exit};
-use fore_plan::gate::{Action, FileTarget, Ground, Rules, Verdict, judge, table::Kernel, table::TableSettings};
-use fore_plan::{Actor, Change, Level, Openings, Role, State, Target, plan::PlanId, transition};
+use fore_plan::gate::{Action, FileTarget, Ground, Rules, Verdict, judge, table::CageSupport, table::TableSettings};
+use fore_plan::{Actor, Change, Level, ModeTarget, Openings, SessionRole, State, plan::PlanId, transition};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,10 +11,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut state, path, text) = (State::default(), "/tmp/plans/brave-quiet-fox.md", "# Plan\n1. Fix the login.\n");
     let plan = PlanId { session: "toy".into(), ordinal: 1 };
     state.apply_all(&[
-        Change::Started { level: Level::Default, planning: false, openings: Openings::TRUSTED, role: Role::Main },
+        Change::Started {
+            level: Level::Default,
+            planning: false,
+            openings: Openings::TRUSTED,
+            role: SessionRole::Main,
+        },
         Change::PlanNamed { plan, path: path.into() },
     ]);
-    state.apply_all(&transition(&state, Target::Plan, Actor::Person, "shift+tab")?);
+    state.apply_all(&transition(&state, ModeTarget::Plan, Actor::Person, "shift+tab")?);
 
     // A prompt arrives: tell the model what is due, once.
     state.apply_all(&[Change::HumanTurn]);
@@ -25,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The model acts; every act passes the gate.
     let (rules, settings) = (Rules::default(), TableSettings::default());
     let ground = Ground::new(&rules, &settings, Path::new("/tmp/shop"), &fore_shell::GitFacts::NoRepository);
-    let ground = Ground { kernel: &Kernel::FULL, ..ground };
+    let ground = Ground { kernel: &CageSupport::FULL, ..ground };
     let run = |command: &str| Action::Run { command: command.into(), cwd: "/tmp/shop".into(), rehearse: false };
     let file = FileTarget { asked: path.into(), real: path.into(), is_link: false, names: 0 };
     for action in [run("git log -5 | head"), run("rm -rf src"), Action::Edit { tool: "Write".into(), target: file }] {
@@ -47,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     state.apply_all(&asking.changes);
     let choice = Choice::approve(ChosenLevel::Previous);
     let (request, by) = (asking.proposal.request, Decider::Person { via: "toy".into() });
-    let yes = Answer { request, hash: asking.proposal.hash, by, at: now, choice };
+    let yes = ApprovalAnswer { request, hash: asking.proposal.hash, by, at: now, choice };
     if let Answered::Approved { changes, receipt, .. } = answer(&state, &yes, on_disk, "2") {
         state.apply_all(&changes);
         println!("approved {} revision {}; mode {}", receipt.plan, receipt.revision, state.mode());

@@ -4,9 +4,9 @@ use crate::{mode::Level, state::State};
 use serde::{Deserialize, Serialize};
 
 /// Denials in a row that close auto mode.
-pub const MOST_IN_A_ROW: u32 = 3;
+pub const MAX_DENIALS_IN_A_ROW: u32 = 3;
 /// Denials in all that close auto mode.
-pub const MOST_IN_ALL: u32 = 20;
+pub const MAX_DENIALS: u32 = 20;
 
 /// Counts what the classifier denied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ impl Breaker {
     }
 
     pub fn has_tripped(self) -> bool {
-        self.in_a_row >= MOST_IN_A_ROW || self.in_all >= MOST_IN_ALL
+        self.in_a_row >= MAX_DENIALS_IN_A_ROW || self.in_all >= MAX_DENIALS
     }
 }
 

@@ -108,7 +108,7 @@ impl Outside {
     }
 
     /// In words for a person.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let list = |contacts: &Contacts| -> Vec<String> {
             let hosts = contacts.hosts.iter().map(HostPattern::to_string);
             let services = contacts.services.iter().map(|name| format!("the {name} service"));
@@ -154,7 +154,7 @@ mod tests {
             ),
         ];
         for (outside, words, has_network) in page {
-            assert_eq!((outside.words().as_str(), outside.has_network()), (words, has_network));
+            assert_eq!((outside.describe().as_str(), outside.has_network()), (words, has_network));
         }
     }
 

@@ -3,8 +3,8 @@
 use crate::{
     approval::{Comment, Decider, Proposal, Receipt},
     mode::{Level, Mode, Openings},
-    plan::{PlanId, Revision, Stage},
-    reminder::{Notice, Told},
+    plan::{PlanId, PlanStage, Revision},
+    reminder::{Notice, ToldMode},
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum Actor {
 /// What kind of session this is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum SessionRole {
     /// A person's own session.
     Main,
     /// A teammate whose plan needs the lead's approval.
@@ -46,7 +46,7 @@ pub struct Grant {
 #[serde(rename_all = "kebab-case", tag = "change")]
 pub enum Change {
     /// The session began, or goes on as a copy of another one.
-    Started { level: Level, planning: bool, openings: Openings, role: Role },
+    Started { level: Level, planning: bool, openings: Openings, role: SessionRole },
     /// The mode was switched by the one transition function.
     Mode { from: Mode, to: Mode, level: Level, keeps_grant: bool, by: Actor, why: String },
     /// What may be used at all changed: trust, opt-in, breaker.
@@ -60,7 +60,7 @@ pub enum Change {
     /// A plan has a new revision.
     PlanWritten { plan: PlanId, revision: Revision, text: String },
     /// The work on an approved plan began or ended.
-    Stage { plan: PlanId, stage: Stage },
+    Stage { plan: PlanId, stage: PlanStage },
     /// Approval was asked for.
     Proposed(Proposal),
     /// A request for approval was answered.
@@ -76,7 +76,7 @@ pub enum Change {
     /// The history the model sees was emptied or summarised.
     ContextCut,
     /// What the model sees went back to an earlier point: what it was told by then, and what it has no longer heard.
-    ContextRewound { told: Told, unheard: Vec<Notice> },
+    ContextRewound { told: ToldMode, unheard: Vec<Notice> },
     /// The plan was changed, and not by the model, which has to hear of it. Who did it is in the newest revision.
     PlanEditedOutside { plan: PlanId },
     /// A yes that holds for the whole session, such as `host:api.github.com`.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// What an error shows of a text that is not a host.
-const MAX_SHOWN_LETTERS: usize = 100;
+const MAX_SHOWN_CHARS: usize = 100;
 /// What a host without a port stands for: the web.
 const WEB_PORTS: [u16; 2] = [443, 80];
 
@@ -127,7 +127,7 @@ impl fmt::Display for HostPattern {
 }
 
 fn bad(text: &str) -> BadHost {
-    BadHost(text.chars().take(MAX_SHOWN_LETTERS).collect())
+    BadHost(text.chars().take(MAX_SHOWN_CHARS).collect())
 }
 
 impl FromStr for Host {

@@ -22,9 +22,9 @@ pub mod transition;
 pub mod workflow;
 
 pub use cage::{Cage, Contacts, Outside};
-pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};
+pub use change::{Actor, Change, Decision, Grant, ModeEvent, SessionRole};
 pub use host::{Host, HostPattern};
 pub use mode::{Level, Mode, Openings, UnknownMode};
-pub use refusal::{Code, Refusal};
+pub use refusal::{Refusal, RefusalCode};
 pub use state::{Applied, Epoch, State};
-pub use transition::{Target, transition};
+pub use transition::{ModeTarget, transition};

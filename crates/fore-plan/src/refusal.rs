@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What kind of refusal this is. The names are stable: hooks and tests may rely on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Code {
+pub enum RefusalCode {
     #[serde(rename = "mode.untrusted-folder")]
     UntrustedFolder,
     #[serde(rename = "mode.not-available")]
@@ -68,7 +68,7 @@ pub enum Code {
 /// Why something is not done, and what can be done instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    pub code: Code,
+    pub code: RefusalCode,
     pub mode: Mode,
     /// The rule that fired: a shell rule (`sort.-o`), a settings rule (`deny Read(~/.ssh/**)`), or a row of the gate's table.
     pub rule: String,
@@ -78,43 +78,43 @@ pub struct Refusal {
     pub way_out: String,
 }
 
-impl Code {
+impl RefusalCode {
     /// The stable name, as in the serialised form.
     pub fn name(self) -> &'static str {
         match self {
-            Code::UntrustedFolder => "mode.untrusted-folder",
-            Code::ModeNotAvailable => "mode.not-available",
-            Code::NeedsApproval => "plan.needs-approval",
-            Code::LeadDecides => "plan.lead-decides",
-            Code::PlanEdit => "plan.edit",
-            Code::PlanNotebook => "plan.notebook",
-            Code::PlanShellWrites => "plan.shell-writes",
-            Code::PlanShellUnproven => "plan.shell-unproven",
-            Code::PlanNetwork => "plan.network",
-            Code::PlanAgent => "plan.agent",
-            Code::PlanMcp => "plan.mcp",
-            Code::PlanTodo => "plan.todo",
-            Code::ReadOnlyFallback => "plan.read-only-fallback",
-            Code::UnknownTool => "gate.unknown-tool",
-            Code::RuleDeny => "rule.deny",
-            Code::CageUnavailable => "cage.unavailable",
-            Code::PermitStale => "permit.stale",
-            Code::Declined => "person.declined",
-            Code::AutoDenied => "auto.denied",
-            Code::EnterInput => "enter.input",
-            Code::EnterSubagent => "enter.subagent",
-            Code::EnterNoApprover => "enter.no-approver",
-            Code::ExitOutsidePlan => "exit.outside-plan",
-            Code::ExitInput => "exit.input",
-            Code::ExitWrongFile => "exit.wrong-file",
-            Code::ExitNoPlan => "exit.no-plan",
-            Code::ExitPending => "exit.pending",
-            Code::BatchRetry => "batch.retry",
+            RefusalCode::UntrustedFolder => "mode.untrusted-folder",
+            RefusalCode::ModeNotAvailable => "mode.not-available",
+            RefusalCode::NeedsApproval => "plan.needs-approval",
+            RefusalCode::LeadDecides => "plan.lead-decides",
+            RefusalCode::PlanEdit => "plan.edit",
+            RefusalCode::PlanNotebook => "plan.notebook",
+            RefusalCode::PlanShellWrites => "plan.shell-writes",
+            RefusalCode::PlanShellUnproven => "plan.shell-unproven",
+            RefusalCode::PlanNetwork => "plan.network",
+            RefusalCode::PlanAgent => "plan.agent",
+            RefusalCode::PlanMcp => "plan.mcp",
+            RefusalCode::PlanTodo => "plan.todo",
+            RefusalCode::ReadOnlyFallback => "plan.read-only-fallback",
+            RefusalCode::UnknownTool => "gate.unknown-tool",
+            RefusalCode::RuleDeny => "rule.deny",
+            RefusalCode::CageUnavailable => "cage.unavailable",
+            RefusalCode::PermitStale => "permit.stale",
+            RefusalCode::Declined => "person.declined",
+            RefusalCode::AutoDenied => "auto.denied",
+            RefusalCode::EnterInput => "enter.input",
+            RefusalCode::EnterSubagent => "enter.subagent",
+            RefusalCode::EnterNoApprover => "enter.no-approver",
+            RefusalCode::ExitOutsidePlan => "exit.outside-plan",
+            RefusalCode::ExitInput => "exit.input",
+            RefusalCode::ExitWrongFile => "exit.wrong-file",
+            RefusalCode::ExitNoPlan => "exit.no-plan",
+            RefusalCode::ExitPending => "exit.pending",
+            RefusalCode::BatchRetry => "batch.retry",
         }
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for RefusalCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn g7_a_refusal_names_mode_reason_way_out_code_and_rule() {
         let refusal = Refusal {
-            code: Code::PlanShellWrites,
+            code: RefusalCode::PlanShellWrites,
             mode: Mode::Plan,
             rule: "sort.-o".into(),
             reason: "`sort -o` writes a file".into(),
@@ -168,7 +168,13 @@ mod tests {
 
     #[test]
     fn the_name_of_a_code_is_its_serialised_form() {
-        for code in [Code::PlanEdit, Code::RuleDeny, Code::ExitOutsidePlan, Code::BatchRetry, Code::UntrustedFolder] {
+        for code in [
+            RefusalCode::PlanEdit,
+            RefusalCode::RuleDeny,
+            RefusalCode::ExitOutsidePlan,
+            RefusalCode::BatchRetry,
+            RefusalCode::UntrustedFolder,
+        ] {
             assert_eq!(serde_json::to_value(code).unwrap(), serde_json::Value::from(code.name()));
         }
     }

@@ -1,6 +1,6 @@
 //! The `/plan` command as a decision: enter, show, open, compare, export, leave. What it shows is text; showing it is a front end's business.
 
-use crate::transition::{Target, transition};
+use crate::transition::{ModeTarget, transition};
 use crate::{approval::OnDisk, change::Actor, change::Change, mode::Mode, refusal::Refusal, state::State};
 
 /// What `/plan …` leads to.
@@ -45,7 +45,7 @@ pub enum PlanCommand {
 
 /// What `/plan …` means in the mode that holds, before anything is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meant {
+pub enum PlanIntent {
     /// Planning begins; the words, if there are some, are the next prompt.
     Enter {
         prompt: Option<String>,
@@ -65,19 +65,19 @@ pub enum Meant {
 }
 
 /// Reads the words behind `/plan` (C1, C2).
-pub fn meant(mode: Mode, words: &str) -> Meant {
+pub fn meant(mode: Mode, words: &str) -> PlanIntent {
     let words = words.trim();
     let is_planning = mode == Mode::Plan;
     match (words.split_once(char::is_whitespace).unwrap_or((words, "")), is_planning) {
-        (("off", ""), true) => Meant::Leave,
-        (("off", ""), false) => Meant::NotOn,
-        (("diff", ""), _) => Meant::Diff,
-        (("export", to), _) => Meant::Export { to: Some(to.trim().to_owned()).filter(|to| !to.is_empty()) },
-        (("open", ""), true) => Meant::Open,
-        (("", _), true) => Meant::Show,
-        (("" | "open", ""), false) => Meant::Enter { prompt: None },
-        (_, false) => Meant::Enter { prompt: Some(words.to_owned()) },
-        (_, true) => Meant::Prompt(words.to_owned()),
+        (("off", ""), true) => PlanIntent::Leave,
+        (("off", ""), false) => PlanIntent::NotOn,
+        (("diff", ""), _) => PlanIntent::Diff,
+        (("export", to), _) => PlanIntent::Export { to: Some(to.trim().to_owned()).filter(|to| !to.is_empty()) },
+        (("open", ""), true) => PlanIntent::Open,
+        (("", _), true) => PlanIntent::Show,
+        (("" | "open", ""), false) => PlanIntent::Enter { prompt: None },
+        (_, false) => PlanIntent::Enter { prompt: Some(words.to_owned()) },
+        (_, true) => PlanIntent::Prompt(words.to_owned()),
     }
 }
 
@@ -97,22 +97,22 @@ pub fn plan_command(state: &State, words: &str, on_disk: OnDisk<'_>, editor: Opt
         Err(why) => PlanCommand::Say(why),
     };
     match meant(state.mode(), words) {
-        Meant::Enter { prompt } => enter(state, prompt),
-        Meant::Prompt(prompt) => PlanCommand::Prompt(prompt),
-        Meant::Leave => match transition(state, Target::Beneath, Actor::Person, "/plan off") {
+        PlanIntent::Enter { prompt } => enter(state, prompt),
+        PlanIntent::Prompt(prompt) => PlanCommand::Prompt(prompt),
+        PlanIntent::Leave => match transition(state, ModeTarget::Beneath, Actor::Person, "/plan off") {
             Ok(Some(change)) => PlanCommand::Left { change },
             Ok(None) => PlanCommand::Say(NOT_ON.into()),
             Err(refusal) => PlanCommand::Refused(refusal),
         },
-        Meant::NotOn => PlanCommand::Say(NOT_ON.into()),
-        Meant::Diff => show_diff(state, on_disk),
-        Meant::Show => with_plan(&|path, text| {
+        PlanIntent::NotOn => PlanCommand::Say(NOT_ON.into()),
+        PlanIntent::Diff => show_diff(state, on_disk),
+        PlanIntent::Show => with_plan(&|path, text| {
             let editor = editor.map(str::to_owned);
             PlanCommand::Show { title: "Current Plan", path, text, editor }
         }),
-        Meant::Open => with_plan(&|path, _| PlanCommand::Open { path }),
-        Meant::Export { to: None } => PlanCommand::Say(EXPORT_WHERE.into()),
-        Meant::Export { to: Some(to) } => with_plan(&|_, text| PlanCommand::Export { to: to.clone(), text }),
+        PlanIntent::Open => with_plan(&|path, _| PlanCommand::Open { path }),
+        PlanIntent::Export { to: None } => PlanCommand::Say(EXPORT_WHERE.into()),
+        PlanIntent::Export { to: Some(to) } => with_plan(&|_, text| PlanCommand::Export { to: to.clone(), text }),
     }
 }
 
@@ -130,7 +130,7 @@ pub fn opened(path: &str, outcome: Result<(), &str>) -> String {
 }
 
 fn enter(state: &State, prompt: Option<String>) -> PlanCommand {
-    match transition(state, Target::Plan, Actor::Person, "/plan") {
+    match transition(state, ModeTarget::Plan, Actor::Person, "/plan") {
         Ok(Some(change)) => PlanCommand::Entered { change, prompt },
         Ok(None) => PlanCommand::Say("Already in plan mode.".into()),
         Err(refusal) => PlanCommand::Refused(refusal),

@@ -1,14 +1,14 @@
 //! What a teammate and its lead say to each other about a plan, and which answer counts.
 
 use crate::{
-    approval::{Answer, Approver, Choice, ChosenLevel, Decider, Proposal, RequestId, Scope, Timestamp},
+    approval::{ApprovalAnswer, Approver, Choice, ChosenLevel, Decider, GrantScope, Proposal, RequestId, Timestamp},
     mode::{Level, Mode},
     state::State,
 };
 use serde::{Deserialize, Serialize};
 
 /// The largest feedback that is passed on.
-const MOST_FEEDBACK_CHARS: usize = 16 * 1024;
+const MAX_FEEDBACK_CHARS: usize = 16 * 1024;
 
 /// What lies in the lead's inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub fn request(proposal: &Proposal, from: &str, at: Timestamp) -> PlanApprovalRe
 
 /// Matches a lead's message with the request that waits. `lead_mode`: the mode of whoever answers, which no teammate
 /// exceeds; for a person who answers with the own hand that is the level beneath.
-pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) -> Result<Answer, NotCounted> {
+pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) -> Result<ApprovalAnswer, NotCounted> {
     let pending = state.pending().ok_or(NotCounted::NothingWaits)?;
     let lead = match &pending.approver {
         Approver::Lead { name } => name,
@@ -81,7 +81,7 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) 
     let choice = if response.approved {
         let level = granted_level(response.mode.as_deref(), lead_mode)?;
         Choice::Approve {
-            level: ChosenLevel::Level { level, scope: Scope::Plan },
+            level: ChosenLevel::Level { level, scope: GrantScope::Plan },
             clear_context: false,
             edited: None,
             note: bounded(&response.feedback),
@@ -90,7 +90,7 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) 
     } else {
         Choice::KeepPlanning { reason: bounded(&response.feedback), comments: Vec::new(), edited: None }
     };
-    Ok(Answer {
+    Ok(ApprovalAnswer {
         request: pending.request.clone(),
         hash: pending.hash,
         by: Decider::Lead { name: lead.clone() },
@@ -110,5 +110,5 @@ fn granted_level(mode: Option<&str>, lead: Mode) -> Result<Level, NotCounted> {
 }
 
 fn bounded(text: &str) -> String {
-    text.chars().take(MOST_FEEDBACK_CHARS).collect()
+    text.chars().take(MAX_FEEDBACK_CHARS).collect()
 }

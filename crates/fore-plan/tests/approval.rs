@@ -5,17 +5,17 @@
 mod support;
 
 use fore_plan::{
-    Change, Code, Decision, Level, Mode, Openings, Role, Target,
+    Change, Decision, Level, Mode, ModeTarget, Openings, RefusalCode, SessionRole,
     approval::{
-        Answered, Caller, Choice, ChosenLevel, Comment, Decider, ExitRequest, ExitResponse, Exiting, OnDisk, Proposal,
-        Reachable, RequestId, Scope, Timestamp, cancelled,
+        Answered, Caller, Choice, ChosenLevel, Comment, Decider, ExitRequest, ExitResponse, Exiting, GrantScope,
+        OnDisk, Proposal, Reachable, RequestId, Timestamp, cancelled,
     },
-    plan::{Hash, Stage},
+    plan::{Hash, PlanStage},
 };
 use serde_json::json;
 use support::*;
 
-fn refused(exiting: Exiting) -> Code {
+fn refused(exiting: Exiting) -> RefusalCode {
     match exiting {
         Exiting::Refused(refusal) => refusal.code,
         other => panic!("not refused: {other:?}"),
@@ -29,7 +29,7 @@ fn d1_an_empty_call_proposes_the_bytes_of_the_plan_file() {
     assert_eq!(proposal.text, "# Plan\n");
     assert_eq!(proposal.hash, Hash::of(b"# Plan\n"));
     assert_eq!((proposal.revision, proposal.path.as_str()), (1, PLAN_PATH));
-    assert_eq!(story.state.plan().unwrap().stage, Stage::Proposed);
+    assert_eq!(story.state.plan().unwrap().stage, PlanStage::Proposed);
     assert!(is_planning(&story), "asking is not leaving");
 }
 
@@ -58,7 +58,7 @@ fn d1_a_path_must_be_this_sessions_plan_file() {
     assert!(matches!(mine, Exiting::AskPerson(_)));
     for path in ["/etc/passwd", "brave-quiet-fox.md", "/home/ada/.forethought/plans/../plans/brave-quiet-fox.md"] {
         let exiting = story.exit_with(json!({"planFilePath": path}), Caller::Main, Reachable::Approver);
-        assert_eq!(refused(exiting), Code::ExitWrongFile, "{path}");
+        assert_eq!(refused(exiting), RefusalCode::ExitWrongFile, "{path}");
     }
 }
 
@@ -67,10 +67,13 @@ fn d1_other_input_is_refused_with_the_name_of_the_field() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     for input in [json!(null), json!([]), json!({"plan": 1}), json!({"planFilePath": null}), json!({"launch": true})] {
         let exiting = story.exit_with(input.clone(), Caller::Main, Reachable::Approver);
-        assert_eq!(refused(exiting), Code::ExitInput, "{input}");
+        assert_eq!(refused(exiting), RefusalCode::ExitInput, "{input}");
     }
-    let long = "x".repeat(fore_plan::plan::MOST_PLAN_BYTES + 1);
-    assert_eq!(refused(story.exit_with(json!({"plan": long}), Caller::Main, Reachable::Approver)), Code::ExitInput);
+    let long = "x".repeat(fore_plan::plan::MAX_PLAN_BYTES + 1);
+    assert_eq!(
+        refused(story.exit_with(json!({"plan": long}), Caller::Main, Reachable::Approver)),
+        RefusalCode::ExitInput
+    );
 }
 
 #[test]
@@ -79,7 +82,7 @@ fn d2_outside_plan_mode_it_is_refused_and_says_to_go_on() {
         let mut story = Story::at(level);
         let exiting = story.exit_with(json!({}), Caller::Main, Reachable::Approver);
         let Exiting::Refused(refusal) = exiting else { panic!("{exiting:?}") };
-        assert_eq!(refusal.code, Code::ExitOutsidePlan);
+        assert_eq!(refusal.code, RefusalCode::ExitOutsidePlan);
         assert_eq!(refusal.way_out, "If your plan was approved, go on with the work.");
     }
 }
@@ -196,7 +199,7 @@ fn d7_a_subagents_exit_ends_its_own_work_and_nothing_else() {
     assert_eq!(story.exit_with(json!({"plan": "x"}), caller.clone(), Reachable::Approver), Exiting::SubagentDone);
     assert!(is_planning(&story));
     story.leave();
-    assert_eq!(refused(story.exit_with(json!({}), caller, Reachable::Approver)), Code::ExitOutsidePlan);
+    assert_eq!(refused(story.exit_with(json!({}), caller, Reachable::Approver)), RefusalCode::ExitOutsidePlan);
 }
 
 #[test]
@@ -207,7 +210,7 @@ fn d7_reason_and_line_comments_come_back_verbatim() {
     let choice = Choice::KeepPlanning { reason: "not yet".into(), comments: comments.clone(), edited: None };
     let Answered::KeepPlanning { reason, comments: given, .. } = story.answer(&proposal, choice) else { panic!() };
     assert_eq!((reason.as_str(), given), ("not yet", comments));
-    assert_eq!(story.state.plan().unwrap().stage, Stage::Rejected);
+    assert_eq!(story.state.plan().unwrap().stage, PlanStage::Rejected);
 }
 
 #[test]
@@ -288,7 +291,7 @@ fn m1_a_receipt_names_plan_revision_hash_level_who_and_when() {
     let receipt = story.state.plan().unwrap().receipt.clone().unwrap();
     assert_eq!(receipt.plan.to_string(), "s1#1");
     assert_eq!((receipt.revision, receipt.hash), (1, Hash::of(b"# Plan\n")));
-    assert_eq!((receipt.level, receipt.scope), (Level::AcceptEdits, Scope::Plan));
+    assert_eq!((receipt.level, receipt.scope), (Level::AcceptEdits, GrantScope::Plan));
     assert_eq!((receipt.by, receipt.at), (person(), Timestamp(2000)));
 }
 
@@ -327,7 +330,7 @@ fn m1_a_replayed_approval_does_not_count_twice() {
 
 #[test]
 fn m1_a_level_that_is_not_open_is_no_approval() {
-    let mut story = Story::with(Level::Default, Openings::TRUSTED, Role::Main);
+    let mut story = Story::with(Level::Default, Openings::TRUSTED, SessionRole::Main);
     story.enter();
     story.name_plan();
     story.disk = Some("# Plan\n".into());
@@ -396,7 +399,7 @@ fn m4_a_plan_file_that_vanished_is_written_back_from_what_was_approved() {
 fn m4_a_plan_file_that_cannot_be_read_is_not_approved() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let proposal = story.propose();
-    let given = fore_plan::approval::Answer {
+    let given = fore_plan::approval::ApprovalAnswer {
         request: proposal.request.clone(),
         hash: proposal.hash,
         by: person(),
@@ -426,7 +429,7 @@ fn m6_save_and_stop_keeps_the_plan_and_the_mode() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let proposal = story.propose();
     assert!(matches!(story.answer(&proposal, Choice::SaveAndStop { edited: None }), Answered::Saved { .. }));
-    assert_eq!((story.mode(), story.state.plan().unwrap().stage), ("plan", Stage::Draft));
+    assert_eq!((story.mode(), story.state.plan().unwrap().stage), ("plan", PlanStage::Draft));
 }
 
 #[test]
@@ -434,18 +437,18 @@ fn m6_leaving_without_approval_parks_the_plan() {
     let mut story = Story::planning(Level::AcceptEdits, "# Plan\n");
     let proposal = story.propose();
     assert!(matches!(story.answer(&proposal, Choice::LeavePlanMode), Answered::Left { .. }));
-    assert_eq!((story.mode(), story.state.plan().unwrap().stage), ("acceptEdits", Stage::Draft));
+    assert_eq!((story.mode(), story.state.plan().unwrap().stage), ("acceptEdits", PlanStage::Draft));
     assert_eq!(story.state.plan().unwrap().receipt, None);
 }
 
 #[test]
 fn m8_a_level_granted_with_a_plan_ends_with_the_plan() {
-    for end in [Stage::Done, Stage::Abandoned] {
+    for end in [PlanStage::Done, PlanStage::Abandoned] {
         let mut story = Story::planning(Level::Default, "# Plan\n");
         let proposal = story.propose();
         story.answer(&proposal, approve(for_this_plan(Level::AcceptEdits)));
         let plan = story.state.plan().unwrap().id.clone();
-        story.apply(Change::Stage { plan: plan.clone(), stage: Stage::InProgress });
+        story.apply(Change::Stage { plan: plan.clone(), stage: PlanStage::InProgress });
         assert_eq!(story.mode(), "acceptEdits");
         story.apply(Change::Stage { plan, stage: end });
         assert_eq!(story.mode(), "default");
@@ -468,9 +471,9 @@ fn m8_the_next_plan_begins_without_the_level_of_the_one_before() {
 fn m8_a_level_granted_for_the_session_stays() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let proposal = story.propose();
-    story.answer(&proposal, approve(ChosenLevel::Level { level: Level::AcceptEdits, scope: Scope::Session }));
+    story.answer(&proposal, approve(ChosenLevel::Level { level: Level::AcceptEdits, scope: GrantScope::Session }));
     let plan = story.state.plan().unwrap().id.clone();
-    story.apply(Change::Stage { plan, stage: Stage::Done });
+    story.apply(Change::Stage { plan, stage: PlanStage::Done });
     assert_eq!(story.mode(), "acceptEdits");
 }
 
@@ -481,7 +484,7 @@ fn b7_a_new_task_gets_a_new_plan_and_the_old_one_stays() {
     story.answer(&proposal, approve(ChosenLevel::Previous));
     story.enter();
     let exiting = story.exit_with(json!({"plan": "# Two\n"}), Caller::Main, Reachable::Approver);
-    assert_eq!(refused(exiting), Code::ExitNoPlan, "the approved plan is never written over");
+    assert_eq!(refused(exiting), RefusalCode::ExitNoPlan, "the approved plan is never written over");
     story.name_plan();
     assert_eq!(story.state.plan().unwrap().path, PLAN_PATH.replace(".md", "-2.md"));
 }
@@ -507,7 +510,7 @@ fn calling_exit_again_with_the_same_plan_shows_the_same_request() {
 fn a_person_who_toggles_out_during_a_request_takes_the_request_back() {
     let mut story = Story::planning(Level::AcceptEdits, "# Plan\n");
     let proposal = story.propose();
-    story.go(Target::Beneath);
+    story.go(ModeTarget::Beneath);
     assert_eq!((story.mode(), story.state.pending()), ("acceptEdits", None));
     story.enter();
     assert_eq!(not_counted(&story.answer(&proposal, approve(ChosenLevel::Previous))), "no request for approval waits");

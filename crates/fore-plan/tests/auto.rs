@@ -4,7 +4,7 @@
 mod support;
 
 use fore_plan::{
-    Actor, Change, Level, Openings, Role,
+    Actor, Change, Level, Openings, SessionRole,
     approval::{Answered, ChosenLevel},
     auto::exit_notice,
     reminder::Notice,
@@ -49,7 +49,7 @@ fn i4_auto_needs_opt_in_and_an_open_gate_also_while_planning() {
         Openings { auto_gate_open: false, ..EVERYTHING },
         Openings { folder_trusted: false, ..EVERYTHING },
     ] {
-        let mut story = Story::with(Level::Default, openings, Role::Main);
+        let mut story = Story::with(Level::Default, openings, SessionRole::Main);
         story.apply(Change::AutoDuringPlan { wanted: true });
         story.enter();
         assert!(!story.state.auto_decides(), "{openings:?}");

@@ -5,9 +5,9 @@
 mod support;
 
 use fore_plan::{
-    Change, Decision, Level, Openings, Role, State,
-    approval::{Answer, Answered, Choice, Comment, Decider, ExitResponse, OnDisk, Timestamp, answer},
-    plan::{Author, Hash, MOST_PLAN_BYTES, Stage},
+    Change, Decision, Level, Openings, SessionRole, State,
+    approval::{Answered, ApprovalAnswer, Choice, Comment, Decider, ExitResponse, OnDisk, Timestamp, answer},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanStage},
 };
 use support::*;
 
@@ -35,7 +35,9 @@ fn kinds(changes: &[Change]) -> Vec<&'static str> {
 
 #[test]
 fn m4_an_edit_counts_also_without_an_approval() {
-    for (choice, end, stage) in [(keep(EDITED), "rejected", Stage::Rejected), (save(EDITED), "saved", Stage::Draft)] {
+    for (choice, end, stage) in
+        [(keep(EDITED), "rejected", PlanStage::Rejected), (save(EDITED), "saved", PlanStage::Draft)]
+    {
         let mut story = Story::planning(Level::Default, SHOWN);
         let proposal = story.propose();
         let (Answered::KeepPlanning { changes, write, .. } | Answered::Saved { changes, write }) =
@@ -71,7 +73,7 @@ fn m4_an_edit_that_changes_nothing_is_no_edit_and_needs_no_look_at_the_file() {
 
 #[test]
 fn m4_edits_that_do_not_count_leave_the_request_waiting() {
-    let long = "x".repeat(MOST_PLAN_BYTES + 1);
+    let long = "x".repeat(MAX_PLAN_BYTES + 1);
     for (edited, why) in [(" \n", "the edited plan is empty"), (&long, "the edited plan is too long")] {
         for choice in [keep(edited), save(edited)] {
             let mut story = Story::planning(Level::Default, SHOWN);
@@ -94,7 +96,7 @@ fn m4_an_edit_of_a_file_that_changed_meanwhile_is_not_written_over_it() {
         assert_eq!((again.text.as_str(), shown.as_str()), ("# Somebody else\n", SHOWN));
         let unreadable = OnDisk::Unreadable { why: "permission denied" };
         let (request, hash) = (again.request.clone(), again.hash);
-        let given = Answer { request, hash, by: person(), at: Timestamp(1), choice };
+        let given = ApprovalAnswer { request, hash, by: person(), at: Timestamp(1), choice };
         let answered = answer(&story.state, &given, unreadable, "n");
         assert_eq!(not_counted(&answered), "the plan file cannot be read, so it cannot be compared");
     }
@@ -130,7 +132,7 @@ fn m4_leaving_and_discarding_write_nothing_and_neither_does_a_word_nobody_offere
 
 #[test]
 fn m4_only_the_person_edits_in_the_persons_name() {
-    let role = Role::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
+    let role = SessionRole::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
     let mut story = Story::with(Level::Default, Openings::TRUSTED, role);
     story.enter();
     story.name_plan();

@@ -4,13 +4,14 @@
 mod support;
 
 use fore_plan::{
-    Applied, Cage, Change, Code, HostPattern, Level, Outside, State, Target,
+    Applied, Cage, Change, HostPattern, Level, ModeTarget, Outside, RefusalCode, State,
     gate::{
-        Action, Asked, Effect, FileTarget, Ground, Paths, Reply, Roots, Rules, Source, Verdict, judge,
-        table::{Kernel, Lack, Standing, TableSettings},
+        Action, Answerer, FileTarget, Ground, Paths, PatternRoots, PermitSource, Reply, RuleEffect, Rules, Verdict,
+        judge,
+        table::{CageStanding, CageSupport, Lack, TableSettings},
         typed,
     },
-    plan::Stage,
+    plan::PlanStage,
 };
 use fore_shell::GitFacts;
 use serde_json::{Value, json};
@@ -55,16 +56,16 @@ impl Paths for Disk {
     }
 }
 
-fn rules(list: &[(Effect, &str)]) -> Rules {
+fn rules(list: &[(RuleEffect, &str)]) -> Rules {
     let mut rules = Rules::default();
-    let roots = Roots { project: Path::new(PROJECT), home: Some(Path::new("/home/ada")) };
+    let roots = PatternRoots { project: Path::new(PROJECT), home: Some(Path::new("/home/ada")) };
     for (effect, text) in list {
         rules.add(*effect, text, roots).unwrap();
     }
     rules
 }
 
-fn with_ground<T>(rules: &Rules, kernel: &Kernel, use_it: impl FnOnce(&Ground<'_>) -> T) -> T {
+fn with_ground<T>(rules: &Rules, kernel: &CageSupport, use_it: impl FnOnce(&Ground<'_>) -> T) -> T {
     let servers = ["tickets".to_owned()];
     use_it(&Ground {
         rules,
@@ -80,7 +81,7 @@ fn with_ground<T>(rules: &Rules, kernel: &Kernel, use_it: impl FnOnce(&Ground<'_
 
 fn verdict(state: &State, rules: &Rules, tool: &str, input: Value) -> Verdict {
     let action = Action::from_call(tool, &input, &Disk);
-    with_ground(rules, &Kernel::FULL, |ground| judge(state, ground, action).verdict)
+    with_ground(rules, &CageSupport::FULL, |ground| judge(state, ground, action).verdict)
 }
 
 fn word(verdict: &Verdict) -> String {
@@ -161,7 +162,7 @@ fn g2_only_the_plan_file_itself_under_its_only_name_may_be_written() {
         FileTarget { asked: PLAN_PATH.into(), real: "/etc/passwd".into(), is_link: false, names: 1 },
     ] {
         let action = Action::Edit { tool: "Write".into(), target };
-        let judged = with_ground(&Rules::default(), &Kernel::FULL, |ground| judge(&story.state, ground, action));
+        let judged = with_ground(&Rules::default(), &CageSupport::FULL, |ground| judge(&story.state, ground, action));
         assert_eq!(word(&judged.verdict), "plan.edit");
     }
     let proposal = story.propose();
@@ -174,15 +175,15 @@ fn g2_only_the_plan_file_itself_under_its_only_name_may_be_written() {
 #[test]
 fn g8_no_allow_rule_and_no_level_widens_planning() {
     let everything = rules(&[
-        (Effect::Allow, "Bash"),
-        (Effect::Allow, "Edit"),
-        (Effect::Allow, "Write"),
-        (Effect::Allow, "NotebookEdit"),
-        (Effect::Allow, "TodoWrite"),
-        (Effect::Allow, "Agent"),
-        (Effect::Allow, "mcp__tickets"),
-        (Effect::Allow, "apply_patch"),
-        (Effect::Allow, "WebFetch"),
+        (RuleEffect::Allow, "Bash"),
+        (RuleEffect::Allow, "Edit"),
+        (RuleEffect::Allow, "Write"),
+        (RuleEffect::Allow, "NotebookEdit"),
+        (RuleEffect::Allow, "TodoWrite"),
+        (RuleEffect::Allow, "Agent"),
+        (RuleEffect::Allow, "mcp__tickets"),
+        (RuleEffect::Allow, "apply_patch"),
+        (RuleEffect::Allow, "WebFetch"),
     ]);
     let page = [
         ("Write", json!({"file_path": "src/cart.rs"})),
@@ -219,10 +220,10 @@ fn m2_bypass_beneath_only_answers_what_a_person_could_have_answered() {
 #[test]
 fn g8_a_deny_rule_holds_in_every_mode_and_inside_commands() {
     let denies = rules(&[
-        (Effect::Deny, "Read(~/.ssh/**)"),
-        (Effect::Deny, "Bash(git push:*)"),
-        (Effect::Deny, "Edit(/vendor/**)"),
-        (Effect::Deny, "WebFetch(domain:evil.example)"),
+        (RuleEffect::Deny, "Read(~/.ssh/**)"),
+        (RuleEffect::Deny, "Bash(git push:*)"),
+        (RuleEffect::Deny, "Edit(/vendor/**)"),
+        (RuleEffect::Deny, "WebFetch(domain:evil.example)"),
     ]);
     let page = [
         ("Read", json!({"file_path": "/home/ada/.ssh/id_rsa"})),
@@ -279,7 +280,7 @@ fn a_permit_is_void_after_the_mode_changed() {
         panic!()
     };
     story.enter();
-    assert_eq!(permit.present(&story.state).unwrap_err().code, Code::PermitStale);
+    assert_eq!(permit.present(&story.state).unwrap_err().code, RefusalCode::PermitStale);
 }
 
 #[test]
@@ -287,7 +288,7 @@ fn a_question_answered_after_the_mode_changed_makes_no_permit() {
     let mut story = Story::at(Level::Default);
     let Verdict::Ask(question) = verdict(&story.state, &Rules::default(), "Bash", bash("rm x")) else { panic!() };
     story.enter();
-    assert_eq!(question.answer(Reply::Yes, &story.state).unwrap_err().code, Code::PermitStale);
+    assert_eq!(question.answer(Reply::Yes, &story.state).unwrap_err().code, RefusalCode::PermitStale);
 }
 
 #[test]
@@ -296,7 +297,7 @@ fn a_yes_makes_a_permit_for_exactly_the_action_that_was_shown() {
     let Verdict::Ask(question) = verdict(&story.state, &Rules::default(), "Bash", bash("rm x")) else { panic!() };
     let shown = question.action().clone();
     let granted = question.answer(Reply::Yes, &story.state).unwrap();
-    assert_eq!((granted.permit.action(), granted.permit.source()), (&shown, Source::Person));
+    assert_eq!((granted.permit.action(), granted.permit.source()), (&shown, PermitSource::Person));
     assert_eq!(granted.changes, []);
     assert_eq!(granted.permit.present(&story.state).unwrap().action(), &shown);
 }
@@ -306,7 +307,7 @@ fn a_no_comes_back_with_the_persons_reason() {
     let story = Story::at(Level::Default);
     let Verdict::Ask(question) = verdict(&story.state, &Rules::default(), "Bash", bash("rm x")) else { panic!() };
     let refusal = question.answer(Reply::No { reason: "keep that file".into() }, &story.state).unwrap_err();
-    assert_eq!((refusal.code, refusal.reason.as_str()), (Code::Declined, "the person said no: keep that file"));
+    assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::Declined, "the person said no: keep that file"));
 }
 
 #[test]
@@ -413,9 +414,9 @@ fn accept_edits_reaches_plain_files_of_the_project_only() {
 #[test]
 fn allow_and_ask_rules_speak_outside_plan_mode() {
     let list = rules(&[
-        (Effect::Allow, "Bash(npm run test:*)"),
-        (Effect::Ask, "Bash(git log:*)"),
-        (Effect::Allow, "Edit(src/**)"),
+        (RuleEffect::Allow, "Bash(npm run test:*)"),
+        (RuleEffect::Ask, "Bash(git log:*)"),
+        (RuleEffect::Allow, "Edit(src/**)"),
     ]);
     let state = Story::at(Level::Default).state;
     let page = [
@@ -435,17 +436,17 @@ fn allow_and_ask_rules_speak_outside_plan_mode() {
 fn i1_in_auto_mode_questions_go_to_the_classifier_and_a_no_is_counted() {
     let state = Story::at(Level::Auto).state;
     let Verdict::Ask(question) = verdict(&state, &Rules::default(), "Bash", bash("npm install")) else { panic!() };
-    assert_eq!((question.asked(), question.may_last()), (Asked::Classifier, false));
+    assert_eq!((question.answerer(), question.may_last()), (Answerer::Classifier, false));
     let granted = question.answer(Reply::YesForSession, &state).unwrap();
     assert_eq!(granted.changes, [Change::AutoVerdict { allowed: true }], "a classifier's yes never lasts");
     let Verdict::Ask(question) = verdict(&state, &Rules::default(), "Bash", bash("npm install")) else { panic!() };
     let refusal = question.answer(Reply::No { reason: String::new() }, &state).unwrap_err();
-    assert_eq!(refusal.code, Code::AutoDenied);
+    assert_eq!(refusal.code, RefusalCode::AutoDenied);
 }
 
 #[test]
 fn i3_broad_allow_rules_do_not_speak_while_auto_is_active() {
-    let list = rules(&[(Effect::Allow, "Bash(python3:*)"), (Effect::Allow, "Bash(npm test:*)")]);
+    let list = rules(&[(RuleEffect::Allow, "Bash(python3:*)"), (RuleEffect::Allow, "Bash(npm test:*)")]);
     let auto = Story::at(Level::Auto).state;
     assert_eq!(word(&verdict(&auto, &list, "Bash", bash("python3 x.py"))), "ask");
     assert_eq!(word(&verdict(&auto, &list, "Bash", bash("npm test"))), "allow workspace");
@@ -485,7 +486,7 @@ fn g4_without_a_kernel_cage_no_command_runs_and_the_refusal_says_why() {
     let state = Story::planning(Level::BypassPermissions, "").state;
     let found = |command: &str| {
         let action = Action::from_call("Bash", &bash(command), &Disk);
-        with_ground(&Rules::default(), &Kernel::NONE, |ground| word(&judge(&state, ground, action).verdict))
+        with_ground(&Rules::default(), &CageSupport::NONE, |ground| word(&judge(&state, ground, action).verdict))
     };
     assert_eq!(found("ls -la"), "cage.unavailable");
     assert_eq!(found("cat ~/.ssh/id_rsa .env"), "cage.unavailable");
@@ -495,10 +496,10 @@ fn g4_without_a_kernel_cage_no_command_runs_and_the_refusal_says_why() {
     assert_eq!(found("$cmd"), "plan.shell-unproven");
     assert_eq!(found("rm x"), "plan.shell-writes");
     let lack = Lack { reason: "namespaces are switched off".into(), remedy: "Switch them on.".into() };
-    let kernel = Kernel {
-        read_only: Standing::Missing(lack.clone()),
-        rehearsal: Standing::Missing(lack.clone()),
-        network: Standing::Missing(lack),
+    let kernel = CageSupport {
+        read_only: CageStanding::Missing(lack.clone()),
+        rehearsal: CageStanding::Missing(lack.clone()),
+        network: CageStanding::Missing(lack),
     };
     let refused = |command: &str| {
         let action = Action::from_call("Bash", &bash(command), &Disk);
@@ -519,7 +520,7 @@ fn g4_without_a_kernel_cage_no_command_runs_and_the_refusal_says_why() {
 #[test]
 fn without_namespaces_a_command_with_network_is_refused_before_anybody_is_asked() {
     let lack = Lack { reason: "there are no namespaces".into(), remedy: "Switch them on.".into() };
-    let kernel = Kernel { network: Standing::Missing(lack), ..Kernel::FULL };
+    let kernel = CageSupport { network: CageStanding::Missing(lack), ..CageSupport::FULL };
     let judged = |state: &State, command: &str| {
         let action = Action::from_call("Bash", &bash(command), &Disk);
         with_ground(&Rules::default(), &kernel, |ground| judge(state, ground, action)).verdict
@@ -553,7 +554,7 @@ fn an_address_in_an_odd_spelling_is_named_as_that() {
     let state = Story::planning(Level::Default, "").state;
     for url in ["http://0x7f.1/", "http://2130706433/", "https://user@docs.rs/", "https://docs.rs\\@evil.example/"] {
         let action = Action::from_call("WebFetch", &serde_json::json!({ "url": url }), &Disk);
-        match with_ground(&Rules::default(), &Kernel::FULL, |ground| judge(&state, ground, action)).verdict {
+        match with_ground(&Rules::default(), &CageSupport::FULL, |ground| judge(&state, ground, action)).verdict {
             Verdict::Block(refusal) => {
                 assert!(refusal.reason.contains("can be read in two ways"), "{url}: {}", refusal.reason);
             }
@@ -572,7 +573,7 @@ fn a_host_that_was_allowed_is_not_asked_about_at_that_port() {
         let ground = |ground: &Ground<'_>| {
             word(&judge(&state, &Ground { settings: &settings, ..*ground }, action).verdict).starts_with("allow")
         };
-        with_ground(&Rules::default(), &Kernel::FULL, ground)
+        with_ground(&Rules::default(), &CageSupport::FULL, ground)
     };
     let page = [
         ("curl https://docs.rs/x", true),
@@ -596,7 +597,7 @@ fn g4_outside_of_planning_a_read_without_a_cage_is_a_command_like_any_other() {
     let found = |level, command: &str| {
         let action = Action::from_call("Bash", &bash(command), &Disk);
         let state = Story::at(level).state;
-        with_ground(&Rules::default(), &Kernel::NONE, |ground| word(&judge(&state, ground, action).verdict))
+        with_ground(&Rules::default(), &CageSupport::NONE, |ground| word(&judge(&state, ground, action).verdict))
     };
     let page = [
         (Level::Default, "ask"),
@@ -615,10 +616,10 @@ fn demand_49_what_the_person_types_is_not_the_agents_but_deny_rules_hold() {
     let state = Story::planning(Level::Default, "").state;
     let typed_command = |list: &Rules| {
         let action = Action::from_call("Bash", &bash("rm x"), &Disk);
-        with_ground(list, &Kernel::FULL, |ground| typed(&state, ground, action, Cage::Free))
+        with_ground(list, &CageSupport::FULL, |ground| typed(&state, ground, action, Cage::Free))
     };
-    assert_eq!(typed_command(&Rules::default()).unwrap().source(), Source::Typed);
-    assert_eq!(typed_command(&rules(&[(Effect::Deny, "Bash(rm:*)")])).unwrap_err().code, Code::RuleDeny);
+    assert_eq!(typed_command(&Rules::default()).unwrap().source(), PermitSource::Typed);
+    assert_eq!(typed_command(&rules(&[(RuleEffect::Deny, "Bash(rm:*)")])).unwrap_err().code, RefusalCode::RuleDeny);
 }
 
 #[test]
@@ -630,9 +631,9 @@ fn incidents_a_no_words_no_order_and_no_claim_open_the_gate() {
         |story: &Story| word(&verdict(&story.state, &Rules::default(), "Edit", json!({"file_path": "src/a.rs"})));
     assert_eq!(edit(&story), "plan.edit", "after a rejected exit");
     let plan = story.state.plan().unwrap().id.clone();
-    assert!(matches!(story.state.apply(&Change::Stage { plan, stage: Stage::Approved }), Applied::Ignored(_)));
+    assert!(matches!(story.state.apply(&Change::Stage { plan, stage: PlanStage::Approved }), Applied::Ignored(_)));
     assert_eq!(edit(&story), "plan.edit", "after a claimed approval");
-    story.go(Target::Level(Level::BypassPermissions));
+    story.go(ModeTarget::Level(Level::BypassPermissions));
     story.enter();
     assert_eq!(edit(&story), "plan.edit", "under bypass");
     story.state = State::fold_all(&story.changes);

@@ -3,8 +3,8 @@
 use fore_plan::{
     Cage, Contacts, Host, HostPattern, Mode, Outside,
     gate::table::{
-        Cell, Kernel, PlanNetwork, Row, Standing, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork,
-        cell,
+        CageStanding, CageSupport, GateCell, GateRow, PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox,
+        WorkNetwork, cell,
     },
 };
 use std::fmt::Write;
@@ -21,23 +21,23 @@ fn cage(cage: &Cage) -> &'static str {
 }
 
 /// Whom an act of this kind wants to talk to.
-fn reach(row: Row) -> Outside {
+fn reach(row: GateRow) -> Outside {
     match row {
-        Row::Fetch | Row::ShellNetwork => Outside::hosts(Host::new("docs.rs", 443)),
-        Row::ShellAsksService => Outside::named(Contacts { hosts: Vec::new(), services: vec!["docker".into()] }),
+        GateRow::Fetch | GateRow::ShellNetwork => Outside::hosts(Host::new("docs.rs", 443)),
+        GateRow::ShellAsksService => Outside::named(Contacts { hosts: Vec::new(), services: vec!["docker".into()] }),
         _ => Outside::Closed,
     }
 }
 
-fn show(cell: Cell) -> String {
+fn show(cell: GateCell) -> String {
     match cell {
-        Cell::Allow(inside) => format!("allow {}", cage(&inside)),
-        Cell::Ask(inside) => format!("ask {}", cage(&inside)),
-        Cell::Block(code) => format!("BLOCK {code}"),
+        GateCell::Allow(inside) => format!("allow {}", cage(&inside)),
+        GateCell::Ask(inside) => format!("ask {}", cage(&inside)),
+        GateCell::Block(code) => format!("BLOCK {code}"),
     }
 }
 
-fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: &Kernel) -> String {
+fn matrix(modes: &[Mode], rows: &[GateRow], settings: &TableSettings, kernel: &CageSupport) -> String {
     let mut page = format!("{:<20}", "");
     for mode in modes {
         let _ = write!(page, "{:<28}", mode.name());
@@ -53,45 +53,49 @@ fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: &Kerne
 
 #[test]
 fn g1_the_whole_table_with_default_settings() {
-    insta::assert_snapshot!(matrix(&Mode::ALL, &Row::ALL, &TableSettings::default(), &Kernel::FULL));
+    insta::assert_snapshot!(matrix(&Mode::ALL, &GateRow::ALL, &TableSettings::default(), &CageSupport::FULL));
 }
 
 #[test]
 fn g4_the_whole_table_where_no_sandbox_can_be_built() {
-    insta::assert_snapshot!(matrix(&Mode::ALL, &Row::ALL, &TableSettings::default(), &Kernel::NONE));
+    insta::assert_snapshot!(matrix(&Mode::ALL, &GateRow::ALL, &TableSettings::default(), &CageSupport::NONE));
 }
 
 #[test]
 fn m2_what_settings_and_kernel_change_while_planning() {
     let rows = [
-        Row::Fetch,
-        Row::ShellReads,
-        Row::ShellAsksService,
-        Row::ShellNetwork,
-        Row::ShellRuns,
-        Row::ShellUnknown,
-        Row::ShellWrites,
-        Row::ShellRehearsal,
-        Row::Hook,
-        Row::Todo,
+        GateRow::Fetch,
+        GateRow::ShellReads,
+        GateRow::ShellAsksService,
+        GateRow::ShellNetwork,
+        GateRow::ShellRuns,
+        GateRow::ShellUnknown,
+        GateRow::ShellWrites,
+        GateRow::ShellRehearsal,
+        GateRow::Hook,
+        GateRow::Todo,
     ];
     let base = TableSettings::default;
-    let no_overlay = || Kernel { rehearsal: Kernel::NONE.rehearsal, ..Kernel::FULL };
+    let no_overlay = || CageSupport { rehearsal: CageSupport::NONE.rehearsal, ..CageSupport::FULL };
     let pages = [
         ("kernel without rehearsal", base(), no_overlay()),
-        ("kernel without cages", base(), Kernel::NONE),
+        ("kernel without cages", base(), CageSupport::NONE),
         (
             "kernel without cages, withoutSandbox = reads",
             TableSettings { without_sandbox: WithoutSandbox::Reads, ..base() },
-            Kernel::NONE,
+            CageSupport::NONE,
         ),
-        ("unproven = ask", TableSettings { unproven: Unproven::Ask, ..base() }, Kernel::FULL),
+        ("unproven = ask", TableSettings { unproven: Unproven::Ask, ..base() }, CageSupport::FULL),
         ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base() }, no_overlay()),
-        ("unproven = ask, kernel without cages", TableSettings { unproven: Unproven::Ask, ..base() }, Kernel::NONE),
-        ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base() }, Kernel::FULL),
-        ("kernel without namespaces", base(), Kernel { network: Kernel::NONE.network, ..Kernel::FULL }),
-        ("network = never", TableSettings { network: PlanNetwork::Never, ..base() }, Kernel::FULL),
-        ("todo = allowed", TableSettings { todo: TodoInPlan::Allowed, ..base() }, Kernel::FULL),
+        (
+            "unproven = ask, kernel without cages",
+            TableSettings { unproven: Unproven::Ask, ..base() },
+            CageSupport::NONE,
+        ),
+        ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base() }, CageSupport::FULL),
+        ("kernel without namespaces", base(), CageSupport { network: CageSupport::NONE.network, ..CageSupport::FULL }),
+        ("network = never", TableSettings { network: PlanNetwork::Never, ..base() }, CageSupport::FULL),
+        ("todo = allowed", TableSettings { todo: TodoInPlan::Allowed, ..base() }, CageSupport::FULL),
     ];
     let page: Vec<String> = pages
         .iter()
@@ -103,24 +107,24 @@ fn m2_what_settings_and_kernel_change_while_planning() {
 #[test]
 fn whatever_the_settings_planning_never_allows_a_change() {
     let changing = [
-        Row::EditProject,
-        Row::EditElsewhere,
-        Row::EditNotebook,
-        Row::DeleteOrMove,
-        Row::ShellWrites,
-        Row::AgentOther,
-        Row::McpOther,
-        Row::UnknownTool,
+        GateRow::EditProject,
+        GateRow::EditElsewhere,
+        GateRow::EditNotebook,
+        GateRow::DeleteOrMove,
+        GateRow::ShellWrites,
+        GateRow::AgentOther,
+        GateRow::McpOther,
+        GateRow::UnknownTool,
     ];
     let kernels = [
-        Kernel::FULL,
-        Kernel::NONE,
-        Kernel { rehearsal: Kernel::NONE.rehearsal, ..Kernel::FULL },
+        CageSupport::FULL,
+        CageSupport::NONE,
+        CageSupport { rehearsal: CageSupport::NONE.rehearsal, ..CageSupport::FULL },
         {
-            let without = || Standing::Without("Landlock".into());
-            Kernel { read_only: without(), rehearsal: without(), network: without() }
+            let without = || CageStanding::Without("Landlock".into());
+            CageSupport { read_only: without(), rehearsal: without(), network: without() }
         },
-        Kernel { network: Kernel::NONE.network, ..Kernel::FULL },
+        CageSupport { network: CageSupport::NONE.network, ..CageSupport::FULL },
     ];
     let mut all = Vec::new();
     for unproven in [Unproven::Rehearse, Unproven::Ask, Unproven::Refuse] {
@@ -136,15 +140,16 @@ fn whatever_the_settings_planning_never_allows_a_change() {
     }
     for (settings, kernel) in all.iter().flat_map(|settings| kernels.iter().map(move |kernel| (settings, kernel))) {
         for row in changing {
-            assert!(matches!(cell(Mode::Plan, row, &reach(row), settings, kernel), Cell::Block(_)), "{row:?}");
+            assert!(matches!(cell(Mode::Plan, row, &reach(row), settings, kernel), GateCell::Block(_)), "{row:?}");
         }
-        for row in Row::ALL {
+        for row in GateRow::ALL {
             let found = cell(Mode::Plan, row, &reach(row), settings, kernel);
-            let is_open = matches!(found, Cell::Allow(Cage::Workspace { .. }) | Cell::Ask(Cage::Workspace { .. }));
+            let is_open =
+                matches!(found, GateCell::Allow(Cage::Workspace { .. }) | GateCell::Ask(Cage::Workspace { .. }));
             assert!(!is_open, "planning never runs in a writable cage: {row:?}");
-            let is_free = matches!(found, Cell::Allow(Cage::Free) | Cell::Ask(Cage::Free));
+            let is_free = matches!(found, GateCell::Allow(Cage::Free) | GateCell::Ask(Cage::Free));
             let the_person_said_so = settings.without_sandbox == WithoutSandbox::Reads && !kernel.read_only.holds();
-            assert!(!is_free || (row == Row::ShellReads && the_person_said_so), "no cage, no command: {row:?}");
+            assert!(!is_free || (row == GateRow::ShellReads && the_person_said_so), "no cage, no command: {row:?}");
         }
     }
 }

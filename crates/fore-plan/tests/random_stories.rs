@@ -4,13 +4,13 @@
 mod support;
 
 use fore_plan::{
-    Actor, Change, Decision, Level, Mode, Openings, Role, State, Target,
+    Actor, Change, Decision, Level, Mode, ModeTarget, Openings, SessionRole, State,
     approval::{
-        Answer, Answered, Caller, Choice, ChosenLevel, Decider, ExitCall, Exiting, Reachable, RequestId, Scope,
-        Timestamp, answer, cancelled, exit,
+        Answered, ApprovalAnswer, Caller, Choice, ChosenLevel, Decider, ExitCall, Exiting, GrantScope, Reachable,
+        RequestId, Timestamp, answer, cancelled, exit,
     },
-    plan::{Hash, PlanId, Stage},
-    reminder::{Notice, Told},
+    plan::{Hash, PlanId, PlanStage},
+    reminder::{Notice, ToldMode},
     transition,
 };
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -18,7 +18,7 @@ use serde_json::json;
 
 #[derive(Clone, Debug)]
 enum Move {
-    Switch(Target, Actor),
+    Switch(ModeTarget, Actor),
     NewPlan,
     WritePlan(u8),
     LosePlan,
@@ -46,7 +46,7 @@ enum Move {
     Cancel,
     Prompt,
     Cut,
-    Progress(Stage),
+    Progress(PlanStage),
     SetAuto(bool),
     SetOpenings(Openings),
     Verdict(bool),
@@ -71,7 +71,7 @@ fn openings() -> impl Strategy<Value = Openings> {
 }
 
 fn one_move() -> impl Strategy<Value = Move> {
-    let target = prop_oneof![Just(Target::Plan), Just(Target::Beneath), level().prop_map(Target::Level)];
+    let target = prop_oneof![Just(ModeTarget::Plan), Just(ModeTarget::Beneath), level().prop_map(ModeTarget::Level)];
     let actor = select(vec![Actor::Person, Actor::Model, Actor::Settings, Actor::Breaker]);
     prop_oneof![
         4 => (target, actor).prop_map(|(target, actor)| Move::Switch(target, actor)),
@@ -90,7 +90,7 @@ fn one_move() -> impl Strategy<Value = Move> {
         1 => Just(Move::Cancel),
         5 => Just(Move::Prompt),
         1 => Just(Move::Cut),
-        2 => select(Stage::ALL.to_vec()).prop_map(Move::Progress),
+        2 => select(PlanStage::ALL.to_vec()).prop_map(Move::Progress),
         1 => any::<bool>().prop_map(Move::SetAuto),
         1 => openings().prop_map(Move::SetOpenings),
         1 => any::<bool>().prop_map(Move::Verdict),
@@ -111,7 +111,7 @@ struct Run {
 impl Run {
     fn new(level: Level, openings: Openings) -> Run {
         let mut run = Run { state: State::default(), entries: Vec::new(), disk: None, nonce: 0 };
-        run.append(Change::Started { level, planning: false, openings, role: Role::Main });
+        run.append(Change::Started { level, planning: false, openings, role: SessionRole::Main });
         run
     }
 
@@ -124,7 +124,7 @@ impl Run {
         assert_rightful_exit(&before, &self.state, &change);
         let planned = before.mode() == Mode::Plan || self.state.mode() == Mode::Plan;
         let chose = matches!(&change, Change::Started { .. } | Change::Mode { to: Mode::At(_), by: Actor::Person, .. });
-        let granted = matches!(&change, Change::Decided { decision: Decision::Approved { receipt }, .. } if receipt.scope == Scope::Session);
+        let granted = matches!(&change, Change::Decided { decision: Decision::Approved { receipt }, .. } if receipt.scope == GrantScope::Session);
         if planned && !chose && !granted {
             assert_eq!(before.level(), self.state.level(), "planning never changes the level beneath: {change:?}");
         }
@@ -165,7 +165,7 @@ impl Run {
                     revision: 1,
                     hash: Hash::of(b"x"),
                     level: *level,
-                    scope: Scope::Session,
+                    scope: GrantScope::Session,
                     edited: false,
                     clear_context: false,
                     by: support::person(),
@@ -184,7 +184,7 @@ impl Run {
             Move::ForgedStart(level) => {
                 if self.state.mode() == Mode::Plan {
                     let openings = *self.state.openings();
-                    self.append(Change::Started { level: *level, planning: false, openings, role: Role::Main });
+                    self.append(Change::Started { level: *level, planning: false, openings, role: SessionRole::Main });
                     assert_eq!(self.state.mode(), Mode::Plan);
                 }
             }
@@ -257,14 +257,14 @@ impl Run {
         let edited = || (level == Level::AcceptEdits).then(|| "# Edited\n".to_owned());
         let choice = match choice {
             0 => approve(ChosenLevel::Previous, None),
-            1 => approve(ChosenLevel::Level { level, scope: Scope::Plan }, None),
-            2 => approve(ChosenLevel::Level { level, scope: Scope::Session }, Some("# Edited\n".into())),
+            1 => approve(ChosenLevel::Level { level, scope: GrantScope::Plan }, None),
+            2 => approve(ChosenLevel::Level { level, scope: GrantScope::Session }, Some("# Edited\n".into())),
             3 => Choice::KeepPlanning { reason: "no".into(), comments: vec![], edited: edited() },
             4 => Choice::SaveAndStop { edited: edited() },
             _ => Choice::Discard,
         };
         let is_approval = matches!(choice, Choice::Approve { .. });
-        let given = Answer {
+        let given = ApprovalAnswer {
             request: if stale { RequestId("old".into()) } else { pending.request.clone() },
             hash: if forged_hash { Hash::of(b"forged") } else { pending.hash },
             by: if by_lead { Decider::Lead { name: "lin".into() } } else { support::person() },
@@ -316,9 +316,9 @@ impl Run {
         assert!(!(says_planning && says_over), "{notices:?}");
         assert!(!says_planning || planning, "told to plan while working");
         assert!(!says_over || !planning, "told that planning is over while planning");
-        assert!(!says_over || told_before == Told::Planning, "an exit is told only to who was told of planning");
+        assert!(!says_over || told_before == ToldMode::Planning, "an exit is told only to who was told of planning");
         self.append(Change::Told { notices });
-        assert_eq!(planning, self.state.counters().told() == Told::Planning, "one truth");
+        assert_eq!(planning, self.state.counters().told() == ToldMode::Planning, "one truth");
         let again: Vec<Notice> = self.state.notices_due(self.disk.is_some());
         assert_eq!(again, [], "no notice is given twice");
     }

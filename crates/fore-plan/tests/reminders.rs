@@ -7,7 +7,7 @@ mod support;
 use fore_plan::{
     Applied, Change, Level,
     approval::{Choice, ChosenLevel},
-    reminder::{Notice, Told},
+    reminder::{Notice, ToldMode},
 };
 use support::*;
 
@@ -127,7 +127,7 @@ fn k5_after_a_cut_the_plan_comes_back_and_planning_is_told_in_full() {
 
 #[test]
 fn k5_a_plan_that_is_over_does_not_come_back_after_a_cut() {
-    for end in [fore_plan::plan::Stage::Done, fore_plan::plan::Stage::Abandoned] {
+    for end in [fore_plan::plan::PlanStage::Done, fore_plan::plan::PlanStage::Abandoned] {
         let mut story = Story::planning(Level::Default, "# Plan\n");
         story.prompt();
         let proposal = story.propose();
@@ -172,7 +172,7 @@ fn m11_after_each_prompt_the_model_was_told_what_the_gate_enforces() {
         }
         story.prompt();
         let told = story.state.counters().told();
-        assert_eq!(is_planning(&story), told == Told::Planning, "step {step}: {told:?}");
+        assert_eq!(is_planning(&story), told == ToldMode::Planning, "step {step}: {told:?}");
     }
 }
 

@@ -6,7 +6,7 @@ mod support;
 use fore_plan::{
     Level, Mode,
     approval::OnDisk,
-    slash::{Meant, PlanCommand, meant, opened, plan_command},
+    slash::{PlanCommand, PlanIntent, meant, opened, plan_command},
 };
 use support::*;
 
@@ -107,15 +107,15 @@ fn plan_diff_compares_with_what_the_person_last_saw() {
 
 #[test]
 fn c1_c2_what_the_words_mean_depends_on_the_mode() {
-    let prompt = |words: &str| Meant::Prompt(words.into());
-    let enter = |words: Option<&str>| Meant::Enter { prompt: words.map(str::to_owned) };
-    let export = |to: Option<&str>| Meant::Export { to: to.map(str::to_owned) };
+    let prompt = |words: &str| PlanIntent::Prompt(words.into());
+    let enter = |words: Option<&str>| PlanIntent::Enter { prompt: words.map(str::to_owned) };
+    let export = |to: Option<&str>| PlanIntent::Export { to: to.map(str::to_owned) };
     // words, in another mode, in plan mode
     let page = [
-        ("", enter(None), Meant::Show),
-        ("open", enter(None), Meant::Open),
-        ("off", Meant::NotOn, Meant::Leave),
-        ("diff", Meant::Diff, Meant::Diff),
+        ("", enter(None), PlanIntent::Show),
+        ("open", enter(None), PlanIntent::Open),
+        ("off", PlanIntent::NotOn, PlanIntent::Leave),
+        ("diff", PlanIntent::Diff, PlanIntent::Diff),
         ("export", export(None), export(None)),
         ("export notes/plan.md", export(Some("notes/plan.md")), export(Some("notes/plan.md"))),
         ("rework the login", enter(Some("rework the login")), prompt("rework the login")),

@@ -4,10 +4,10 @@
 mod support;
 
 use fore_plan::{
-    Change, Code, Level, State,
+    Change, Level, RefusalCode, State,
     gate::{
-        Action, Effect, FileTarget, Ground, Paths, Reply, Roots, Rules, Verdict, judge,
-        table::{Kernel, Row, TableSettings},
+        Action, FileTarget, Ground, Paths, PatternRoots, Reply, RuleEffect, Rules, Verdict, judge,
+        table::{CageSupport, GateRow, TableSettings},
     },
 };
 use fore_shell::GitFacts;
@@ -40,9 +40,15 @@ impl Paths for Disk {
     }
 }
 
-fn verdict(state: &State, list: &[(Effect, &str)], kernel: &Kernel, tool: &str, input: &Value) -> (Row, Verdict) {
+fn verdict(
+    state: &State,
+    list: &[(RuleEffect, &str)],
+    kernel: &CageSupport,
+    tool: &str,
+    input: &Value,
+) -> (GateRow, Verdict) {
     let mut rules = Rules::default();
-    let roots = Roots { project: Path::new(PROJECT), home: Some(Path::new("/home/ada")) };
+    let roots = PatternRoots { project: Path::new(PROJECT), home: Some(Path::new("/home/ada")) };
     list.iter().for_each(|(effect, text)| rules.add(*effect, text, roots).unwrap());
     let (settings, servers) = (TableSettings::default(), ["a".to_owned()]);
     let ground = Ground::new(&rules, &settings, Path::new(PROJECT), &GitFacts::Quiet);
@@ -54,12 +60,12 @@ fn verdict(state: &State, list: &[(Effect, &str)], kernel: &Kernel, tool: &str, 
 /// In the most careless mode, so that nothing but the rule can refuse.
 fn is_denied(rule: &str, tool: &str, input: &Value) -> bool {
     let state = Story::at(Level::BypassPermissions).state;
-    let (_, verdict) = verdict(&state, &[(Effect::Deny, rule)], &Kernel::FULL, tool, input);
-    matches!(verdict, Verdict::Block(refusal) if refusal.code == Code::RuleDeny)
+    let (_, verdict) = verdict(&state, &[(RuleEffect::Deny, rule)], &CageSupport::FULL, tool, input);
+    matches!(verdict, Verdict::Block(refusal) if refusal.code == RefusalCode::RuleDeny)
 }
 
-fn row(state: &State, tool: &str, input: &Value) -> Row {
-    verdict(state, &[], &Kernel::FULL, tool, input).0
+fn row(state: &State, tool: &str, input: &Value) -> GateRow {
+    verdict(state, &[], &CageSupport::FULL, tool, input).0
 }
 
 #[test]
@@ -144,8 +150,8 @@ fn g8_a_denied_tool_is_denied_by_all_its_names() {
 
 #[test]
 fn a_rule_that_could_match_nothing_is_an_error() {
-    let roots = Roots { project: Path::new(PROJECT), home: None };
-    let said = |text: &str| Rules::default().add(Effect::Deny, text, roots).unwrap_err().to_string();
+    let roots = PatternRoots { project: Path::new(PROJECT), home: None };
+    let said = |text: &str| Rules::default().add(RuleEffect::Deny, text, roots).unwrap_err().to_string();
     assert_eq!(said("*"), "`*`: `*` stands for tools of MCP servers only; name each other tool");
     assert_eq!(said("Web*"), "`Web*`: `*` stands for tools of MCP servers only; name each other tool");
     for text in ["WebFetch(domain:https://x.example)", "WebFetch(domain:)", "WebFetch(domain:a b)"] {
@@ -168,10 +174,10 @@ fn a_call_whose_fields_differ_is_not_understood() {
         ("Bash", json!({"command": ["ls"]})),
     ];
     for (tool, input) in page {
-        assert_eq!(row(&state, tool, &input), Row::UnknownTool, "{tool} {input}");
+        assert_eq!(row(&state, tool, &input), GateRow::UnknownTool, "{tool} {input}");
     }
     let same = json!({"file_path": PLAN_PATH, "path": PLAN_PATH});
-    assert_eq!(row(&state, "Write", &same), Row::EditPlanFile);
+    assert_eq!(row(&state, "Write", &same), GateRow::EditPlanFile);
 }
 
 #[test]
@@ -179,25 +185,25 @@ fn a_command_is_judged_in_the_folder_it_names() {
     let state = Story::planning(Level::Default, "").state;
     let plans = "/home/ada/.forethought/plans";
     let in_folder = |folder: &str| json!({"command": "echo x > brave-quiet-fox.md", "directory": folder});
-    assert_eq!(row(&state, "Bash", &in_folder(plans)), Row::ShellReads);
-    assert_eq!(row(&state, "Bash", &in_folder("/projects/shop")), Row::ShellWrites);
+    assert_eq!(row(&state, "Bash", &in_folder(plans)), GateRow::ShellReads);
+    assert_eq!(row(&state, "Bash", &in_folder("/projects/shop")), GateRow::ShellWrites);
 }
 
 #[test]
 fn accept_edits_asks_where_others_take_orders_from() {
     let state = Story::at(Level::AcceptEdits).state;
     let page = [
-        ("src/cart.rs", Row::EditProject),
-        (".gitignore", Row::EditProject),
-        (".git/hooks/pre-commit", Row::EditElsewhere),
-        ("vendor/x/.GIT/config", Row::EditElsewhere),
-        (".forethought/settings.json", Row::EditElsewhere),
-        (".mcp.json", Row::EditElsewhere),
-        (".github/workflows/ci.yml", Row::EditElsewhere),
-        ("web/.cargo/config.toml", Row::EditElsewhere),
-        ("docs/agents.md", Row::EditElsewhere),
-        ("package.json", Row::EditProject),
-        ("../shop/../other", Row::EditElsewhere),
+        ("src/cart.rs", GateRow::EditProject),
+        (".gitignore", GateRow::EditProject),
+        (".git/hooks/pre-commit", GateRow::EditElsewhere),
+        ("vendor/x/.GIT/config", GateRow::EditElsewhere),
+        (".forethought/settings.json", GateRow::EditElsewhere),
+        (".mcp.json", GateRow::EditElsewhere),
+        (".github/workflows/ci.yml", GateRow::EditElsewhere),
+        ("web/.cargo/config.toml", GateRow::EditElsewhere),
+        ("docs/agents.md", GateRow::EditElsewhere),
+        ("package.json", GateRow::EditProject),
+        ("../shop/../other", GateRow::EditElsewhere),
     ];
     for (path, expected) in page {
         assert_eq!(row(&state, "Edit", &json!({"file_path": path})), expected, "{path}");
@@ -210,7 +216,7 @@ fn a_yes_for_a_file_does_not_hold_once_the_file_is_a_link_or_has_two_names() {
     story.apply(Change::Allowed { what: "edit:/projects/shop/config/prod".into() });
     story.apply(Change::Allowed { what: "edit:/projects/shop/twin".into() });
     for path in [".env", "twin"] {
-        let (_, verdict) = verdict(&story.state, &[], &Kernel::FULL, "Edit", &json!({"file_path": path}));
+        let (_, verdict) = verdict(&story.state, &[], &CageSupport::FULL, "Edit", &json!({"file_path": path}));
         let Verdict::Ask(question) = verdict else { panic!("{path}: not asked: {verdict:?}") };
         assert!(!question.may_last());
         assert!(question.answer(Reply::YesForSession, &story.state).unwrap().changes.is_empty());
@@ -220,23 +226,23 @@ fn a_yes_for_a_file_does_not_hold_once_the_file_is_a_link_or_has_two_names() {
 #[test]
 fn g5_a_tool_whose_server_is_unclear_is_not_trusted() {
     let state = Story::planning(Level::Default, "").state;
-    assert_eq!(row(&state, "mcp__a__b", &json!({})), Row::McpReadOnly);
-    assert_eq!(row(&state, "mcp__a__b__c", &json!({})), Row::McpOther);
-    assert_eq!(row(&state, "mcp__a___c", &json!({})), Row::McpOther);
+    assert_eq!(row(&state, "mcp__a__b", &json!({})), GateRow::McpReadOnly);
+    assert_eq!(row(&state, "mcp__a__b__c", &json!({})), GateRow::McpOther);
+    assert_eq!(row(&state, "mcp__a___c", &json!({})), GateRow::McpOther);
 }
 
 #[test]
 fn g7_rehearsal_is_offered_only_where_there_is_one() {
     let state = Story::planning(Level::Default, "").state;
-    let way_out = |kernel: &Kernel| match verdict(&state, &[], kernel, "Bash", &json!({"command": "rm x"})).1 {
+    let way_out = |kernel: &CageSupport| match verdict(&state, &[], kernel, "Bash", &json!({"command": "rm x"})).1 {
         Verdict::Block(refusal) => refusal.way_out,
         other => panic!("{other:?}"),
     };
     assert_eq!(
-        way_out(&Kernel::FULL),
+        way_out(&CageSupport::FULL),
         "Put this step in the plan, or run it with `rehearse: true`, which drops every write."
     );
-    assert_eq!(way_out(&Kernel::NONE), "Put this step in the plan.");
+    assert_eq!(way_out(&CageSupport::NONE), "Put this step in the plan.");
 }
 
 #[test]
@@ -250,7 +256,7 @@ fn i3_interpreters_with_options_and_wrappers_are_broad_too() {
     ];
     for (rule, command) in page {
         let (_, verdict) =
-            verdict(&auto, &[(Effect::Allow, rule)], &Kernel::FULL, "Bash", &json!({"command": command}));
+            verdict(&auto, &[(RuleEffect::Allow, rule)], &CageSupport::FULL, "Bash", &json!({"command": command}));
         assert!(matches!(verdict, Verdict::Ask(_)), "{rule}: {command}: {verdict:?}");
     }
 }

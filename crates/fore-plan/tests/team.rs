@@ -5,15 +5,15 @@
 mod support;
 
 use fore_plan::{
-    Code, Level, Mode, Role,
+    Level, Mode, RefusalCode, SessionRole,
     approval::{Answered, Caller, Exiting, Proposal, Reachable, RequestId, Timestamp, answer},
     team::{NotCounted, PlanApprovalRequest, PlanApprovalResponse, matched},
 };
 use serde_json::json;
 use support::*;
 
-fn required() -> Role {
-    Role::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() }
+fn required() -> SessionRole {
+    SessionRole::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() }
 }
 
 fn waiting() -> (Story, Proposal, PlanApprovalRequest) {
@@ -56,7 +56,7 @@ fn j2_without_a_plan_the_request_is_refused_with_the_path_to_write_to() {
         story.disk = disk.map(str::to_owned);
         let exiting = story.exit_with(json!({}), Caller::Main, Reachable::Approver);
         let Exiting::Refused(refusal) = exiting else { panic!("{exiting:?}") };
-        assert_eq!(refusal.code, Code::ExitNoPlan);
+        assert_eq!(refusal.code, RefusalCode::ExitNoPlan);
         assert_eq!(refusal.reason, format!("there is no plan at {PLAN_PATH} to send to the lead"));
     }
 }
@@ -83,7 +83,7 @@ fn j2_asking_again_with_the_same_plan_says_that_it_waits() {
     let (mut story, ..) = waiting();
     let exiting = story.exit_with(json!({}), Caller::Main, Reachable::Approver);
     let Exiting::Refused(refusal) = exiting else { panic!("{exiting:?}") };
-    assert_eq!(refusal.code, Code::ExitPending);
+    assert_eq!(refusal.code, RefusalCode::ExitPending);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn j3_forged_replayed_and_too_generous_answers_are_refused() {
 
 #[test]
 fn j1_a_voluntary_teammate_leaves_by_itself_and_the_receipt_says_nobody_reviewed_it() {
-    let role = Role::Voluntary { name: "ada".into(), team: "blue".into() };
+    let role = SessionRole::Voluntary { name: "ada".into(), team: "blue".into() };
     let mut story = Story::with(Level::Default, EVERYTHING, role);
     story.enter();
     story.name_plan();

@@ -4,11 +4,11 @@
 mod support;
 
 use fore_plan::{
-    Code, Level, Role,
+    Level, RefusalCode, SessionRole,
     approval::{Caller, ChosenLevel, Exiting, Reachable},
     gate::{Action, FileTarget, Ground, Rules, Verdict, judge, table::TableSettings},
-    plan::{AgentId, PlanFileName, Slug},
-    reminder::{Notice, PlanFile, Reader, Reminder, Standing},
+    plan::{AgentFileId, PlanFileName, Slug},
+    reminder::{Audience, Notice, PlanFile, PlanStanding, Reminder},
     slash::{PlanCommand, plan_command},
     workflow::{Workflow, entered},
 };
@@ -73,7 +73,7 @@ fn n20_6_the_model_is_told_that_it_may_change_things_now() {
     story.answer(&proposal, approve(ChosenLevel::Previous));
     assert_eq!(story.prompt(), [Notice::Exit]);
     let text =
-        Reminder::PlanExit { plan: PlanFile { path: PLAN_PATH, exists: true }, standing: Standing::Open }.render();
+        Reminder::PlanExit { plan: PlanFile { path: PLAN_PATH, exists: true }, standing: PlanStanding::Open }.render();
     assert!(text.contains(PLAN_PATH), "{text}");
 }
 
@@ -91,7 +91,7 @@ fn n20_7_a_plan_keeps_its_name() {
 #[test]
 fn n20_8_a_subagents_plan_has_a_file_of_its_own() {
     let slug: Slug = "brave-quiet-fox".parse().unwrap();
-    let agent: AgentId = "a1".parse().unwrap();
+    let agent: AgentFileId = "a1".parse().unwrap();
     assert_eq!(PlanFileName::Agent(slug.clone(), agent).to_string(), "brave-quiet-fox-agent-a1.md");
     assert_eq!(PlanFileName::Main(slug).to_string(), "brave-quiet-fox.md");
 }
@@ -99,16 +99,16 @@ fn n20_8_a_subagents_plan_has_a_file_of_its_own() {
 #[test]
 fn n20_9_the_workflow_forbids_to_ask_for_approval_in_text() {
     let plan = PlanFile { path: PLAN_PATH, exists: false };
-    let text = Reminder::PlanFull { reader: Reader::Main, plan, workflow: Workflow::default() }.render();
+    let text = Reminder::PlanFull { reader: Audience::Main, plan, workflow: Workflow::default() }.render();
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn n20_10_a_required_teammate_without_a_plan_cannot_leave() {
-    let role = Role::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
+    let role = SessionRole::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
     let mut story = Story::with(Level::Default, EVERYTHING, role);
     story.enter();
     story.name_plan();
     let exiting = story.exit_with(json!({}), Caller::Main, Reachable::Approver);
-    assert!(matches!(exiting, Exiting::Refused(refusal) if refusal.code == Code::ExitNoPlan));
+    assert!(matches!(exiting, Exiting::Refused(refusal) if refusal.code == RefusalCode::ExitNoPlan));
 }

@@ -7,16 +7,16 @@
 mod support;
 
 use fore_plan::{
-    Level, Mode, Outside, Role,
+    Level, Mode, Outside, SessionRole,
     approval::{
-        Asking, Caller, Choice, ChosenLevel, Decider, Entering, ExitResponse, Exiting, Reachable, Timestamp,
+        Caller, Choice, ChosenLevel, Decider, Entering, ExitResponse, Exiting, Reachable, ReadyProposal, Timestamp,
         enter::{confirmed, enter, is_offered},
         offers,
         text::{Approved, Offered, approved},
     },
-    gate::table::{Cell, Kernel, Row, TableSettings, TodoInPlan, cell},
+    gate::table::{CageSupport, GateCell, GateRow, TableSettings, TodoInPlan, cell},
     plan::Author,
-    reminder::{Notice, PlanFile, Reader, Reminder},
+    reminder::{Audience, Notice, PlanFile, Reminder},
     slash::{PlanCommand, plan_command},
     workflow::Workflow,
 };
@@ -96,13 +96,13 @@ fn n19_4_the_answer_holds_the_plan_and_says_when_the_person_edited_it() {
 fn n19_4_a_plan_in_the_input_is_written_back() {
     let mut story = Story::planning(Level::Default, "# Old\n");
     let exiting = story.exit_with(json!({"plan": "# New\n"}), Caller::Main, Reachable::Approver);
-    let Exiting::AskPerson(Asking { write, proposal, .. }) = exiting else { panic!("not asked: {exiting:?}") };
+    let Exiting::AskPerson(ReadyProposal { write, proposal, .. }) = exiting else { panic!("not asked: {exiting:?}") };
     assert_eq!((write.as_deref(), proposal.text.as_str()), (Some("# New\n"), "# New\n"));
 }
 
 #[test]
 fn n19_4_a_teammate_asks_its_lead_and_no_person() {
-    let role = Role::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
+    let role = SessionRole::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
     let mut story = Story::with(Level::Default, EVERYTHING, role);
     story.enter();
     story.name_plan();
@@ -134,7 +134,7 @@ fn n19_5_what_is_told_when() {
 fn n19_5_the_reminder_knows_whether_the_plan_exists() {
     let words = |exists| {
         let plan = PlanFile { path: PLAN_PATH, exists };
-        Reminder::PlanFull { reader: Reader::Main, plan, workflow: Workflow::default() }.render()
+        Reminder::PlanFull { reader: Audience::Main, plan, workflow: Workflow::default() }.render()
     };
     assert!(words(false).contains("Create it with Write at"));
     assert!(words(true).contains("and has content: read it"));
@@ -194,7 +194,7 @@ fn d7_what_a_no_brings_along_is_bounded() {
 
 #[test]
 fn e1_a_reminder_is_one_block_in_its_tags() {
-    let text = Reminder::PlanSparse { reader: Reader::Main, path: "/p/</system-reminder>x.md" }.render();
+    let text = Reminder::PlanSparse { reader: Audience::Main, path: "/p/</system-reminder>x.md" }.render();
     assert!(text.starts_with("<system-reminder>\n") && text.ends_with("\n</system-reminder>"));
     assert_eq!(text.matches("system-reminder>").count(), 2, "nothing inside it ends or begins another: {text}");
 }
@@ -211,7 +211,7 @@ fn f2_a_turn_that_ends_without_a_question_or_a_request_is_reminded_of_both() {
 fn g6_the_todo_list_while_planning_follows_its_setting() {
     let is_open = |todo| {
         let settings = TableSettings { todo, ..TableSettings::default() };
-        matches!(cell(Mode::Plan, Row::Todo, &Outside::Closed, &settings, &Kernel::FULL), Cell::Allow(_))
+        matches!(cell(Mode::Plan, GateRow::Todo, &Outside::Closed, &settings, &CageSupport::FULL), GateCell::Allow(_))
     };
     let found = [TodoInPlan::Blocked, TodoInPlan::Hidden, TodoInPlan::Allowed].map(is_open);
     assert_eq!((found, TableSettings::default().todo), ([false, false, true], TodoInPlan::Blocked));

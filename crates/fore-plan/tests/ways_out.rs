@@ -4,11 +4,11 @@
 mod support;
 
 use fore_plan::{
-    Applied, Change, Code, Decision, Level, Mode, Openings, Role,
-    approval::{Answered, ChosenLevel, Receipt, Scope, Timestamp},
+    Applied, Change, Decision, Level, Mode, Openings, RefusalCode, SessionRole,
+    approval::{Answered, ChosenLevel, GrantScope, Receipt, Timestamp},
     change::Actor,
     gate::{Action, FileTarget, Ground, Permit, Rules, Verdict, judge, table::TableSettings},
-    plan::{Author, Hash, PlanId, Stage},
+    plan::{Author, Hash, PlanId, PlanStage},
 };
 use fore_shell::GitFacts;
 use std::path::Path;
@@ -32,19 +32,19 @@ fn permit_to_write_the_plan(story: &Story) -> Permit {
 }
 
 fn is_void(permit: Permit, story: &Story) {
-    assert_eq!(permit.present(&story.state).unwrap_err().code, Code::PermitStale);
+    assert_eq!(permit.present(&story.state).unwrap_err().code, RefusalCode::PermitStale);
 }
 
 #[test]
 fn a_second_beginning_neither_ends_planning_nor_frees_a_teammate() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let started = |planning, role| Change::Started { level: Level::Default, planning, openings: EVERYTHING, role };
-    is_ignored(&mut story, &started(false, Role::Main));
-    assert_eq!(story.state.apply(&started(true, Role::Main)), Applied::Yes, "a copy plans on");
-    let role = Role::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
+    is_ignored(&mut story, &started(false, SessionRole::Main));
+    assert_eq!(story.state.apply(&started(true, SessionRole::Main)), Applied::Yes, "a copy plans on");
+    let role = SessionRole::Required { name: "ada".into(), team: "blue".into(), lead: "lin".into() };
     let mut story = Story::with(Level::Default, EVERYTHING, role);
     story.enter();
-    is_ignored(&mut story, &started(true, Role::Main));
+    is_ignored(&mut story, &started(true, SessionRole::Main));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a3_the_history_gives_the_model_no_level_either() {
 
 #[test]
 fn a7_neither_the_model_nor_a_reload_opens_what_was_closed() {
-    let mut story = Story::with(Level::Default, Openings::CLOSED, Role::Main);
+    let mut story = Story::with(Level::Default, Openings::CLOSED, SessionRole::Main);
     is_ignored(&mut story, &Change::Openings { openings: EVERYTHING, by: Actor::Model });
     let mut story = Story::at(Level::Auto);
     for _ in 0..3 {
@@ -88,7 +88,7 @@ fn m1_a_yes_to_a_text_that_is_no_longer_the_newest_does_not_count() {
         revision,
         hash,
         level: Level::Default,
-        scope: Scope::Unchanged,
+        scope: GrantScope::Unchanged,
         edited,
         clear_context: false,
         by: person(),
@@ -115,7 +115,7 @@ fn m1_a_yes_to_a_text_that_is_no_longer_the_newest_does_not_count() {
 fn a_request_ends_when_its_plan_goes_on_to_another_stage() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let proposal = story.propose();
-    story.apply(Change::Stage { plan: proposal.plan.clone(), stage: Stage::Draft });
+    story.apply(Change::Stage { plan: proposal.plan.clone(), stage: PlanStage::Draft });
     assert_eq!(story.state.pending(), None);
     assert!(matches!(story.answer(&proposal, approve(ChosenLevel::Previous)), Answered::NotCounted { .. }));
 }
@@ -133,7 +133,7 @@ fn a_permit_for_the_plan_file_is_void_once_the_plan_was_thrown_away_or_approved(
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let permit = permit_to_write_the_plan(&story);
     let plan = story.state.plan().unwrap().id.clone();
-    story.apply(Change::Stage { plan, stage: Stage::Abandoned });
+    story.apply(Change::Stage { plan, stage: PlanStage::Abandoned });
     is_void(permit, &story);
 
     let mut story = Story::planning(Level::Default, "# Plan\n");

@@ -7,7 +7,7 @@
 mod permitted;
 
 use fore_plan::{Cage, Outside};
-use fore_sandbox::{Cages, Command, Job, Settings, Thickness};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild};
 use permitted::RunTyped;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,9 +22,14 @@ fn main() {
     let many = std::cell::OnceCell::new();
     let many = || many.get_or_init(|| tree(100_000)).path();
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    let cages = Cages::new(Settings { setup: setup.clone(), ..Settings::default() });
-    let thin = Cages::new(Settings { setup: setup.clone(), thickness: Thickness::LandlockOnly, ..Settings::default() });
-    let layered = Cages::new(Settings { setup, thickness: Thickness::WithoutLandlock, ..Settings::default() });
+    let cages = Cages::new(CageSettings { setup: setup.clone(), ..CageSettings::default() });
+    let thin = Cages::new(CageSettings {
+        setup: setup.clone(),
+        required_build: RequiredBuild::LandlockOnly,
+        ..CageSettings::default()
+    });
+    let layered =
+        Cages::new(CageSettings { setup, required_build: RequiredBuild::WithoutLandlock, ..CageSettings::default() });
     let read_only = Cage::ReadOnly { outside: Outside::Closed };
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let cases: [(&str, &dyn Fn() -> Duration); 7] = [
@@ -94,7 +99,7 @@ fn plain() -> Duration {
 
 fn caged(cages: &Cages, cage: &Cage, workspace: &Path) -> Duration {
     let start = Instant::now();
-    let outcome = cages.run_typed(cage, Job::new(Command::Script("true".to_owned()), workspace)).unwrap();
+    let outcome = cages.run_typed(cage, Job::new(JobCommand::Script("true".to_owned()), workspace)).unwrap();
     assert!(outcome.status.success());
     start.elapsed()
 }

@@ -1,16 +1,17 @@
 //! What the agent tells the set-up program about one run, and what that answers. Travels over a private socket, never by argv or environment.
 
+use crate::job::Ending;
 use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
-use crate::report::Report;
-use fore_plan::gate::table::{Lack, Standing};
+use crate::report::RehearsalReport;
+use fore_plan::gate::table::{CageStanding, Lack};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Longest message in either direction; the report's own bounds keep far below.
-const MOST_MESSAGE_BYTES: u64 = 64 << 20;
+const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 const MAX_AT_ONCE: u64 = 256 << 10;
 
 /// A path as bytes: `PathBuf` itself refuses to serialize names that are not UTF-8.
@@ -110,7 +111,7 @@ impl From<&Path> for RawPath {
 /// Everything the set-up program needs; it looks up nothing in the environment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Blueprint {
-    pub(crate) walls: Walls,
+    pub(crate) build: CageBuild,
     #[serde(with = "words")]
     pub(crate) argv: Vec<OsString>,
     #[serde(with = "pairs")]
@@ -143,7 +144,7 @@ pub(crate) struct Blueprint {
     pub(crate) shown: Vec<RawPath>,
     /// The private temp folder; with namespaces it is a layer inside, without it is a real folder of this run.
     pub(crate) temps: Vec<RawPath>,
-    pub(crate) reach: Reach,
+    pub(crate) reach: CageReach,
     /// Sockets of services, or folders of them, that stay in sight.
     pub(crate) sockets: Vec<RawPath>,
     /// Where the proxy listens on the cage's own loopback; its socket is made inside and handed to the agent.
@@ -153,12 +154,12 @@ pub(crate) struct Blueprint {
     /// The command is a script for bash, which tells where it stood when it ended.
     pub(crate) report_folder: bool,
     /// Without walls: the guard stays with what the command leaves running, and ends it when the agent hangs up.
-    pub(crate) leash: bool,
+    pub(crate) ends_leftovers: bool,
 }
 
 /// How thick the cage is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Walls {
+pub(crate) enum CageBuild {
     /// Namespaces, mounts, Landlock, system call filter.
     Full,
     /// Namespaces, mounts, system call filter; a layer over every folder stands in for Landlock.
@@ -169,35 +170,35 @@ pub(crate) enum Walls {
     None,
 }
 
-impl Walls {
+impl CageBuild {
     pub(crate) fn has_namespaces(self) -> bool {
         match self {
-            Walls::Full | Walls::WithoutLandlock => true,
-            Walls::LandlockOnly | Walls::None => false,
+            CageBuild::Full | CageBuild::WithoutLandlock => true,
+            CageBuild::LandlockOnly | CageBuild::None => false,
         }
     }
 
     pub(crate) fn has_landlock(self) -> bool {
         match self {
-            Walls::Full | Walls::LandlockOnly => true,
-            Walls::WithoutLandlock | Walls::None => false,
+            CageBuild::Full | CageBuild::LandlockOnly => true,
+            CageBuild::WithoutLandlock | CageBuild::None => false,
         }
     }
 
     /// What is said of a cage with these walls.
-    pub(crate) fn standing(self) -> Standing {
+    pub(crate) fn standing(self) -> CageStanding {
         match self {
-            Walls::Full => Standing::Full,
-            Walls::WithoutLandlock => Standing::Without(Layer::Landlock.name().to_owned()),
-            Walls::LandlockOnly => Standing::Without(Layer::Namespaces.name().to_owned()),
-            Walls::None => Standing::Missing(Lack { reason: "none was asked for".into(), remedy: "".into() }),
+            CageBuild::Full => CageStanding::Full,
+            CageBuild::WithoutLandlock => CageStanding::Without(Layer::Landlock.name().to_owned()),
+            CageBuild::LandlockOnly => CageStanding::Without(Layer::Namespaces.name().to_owned()),
+            CageBuild::None => CageStanding::Missing(Lack { reason: "none was asked for".into(), remedy: "".into() }),
         }
     }
 }
 
 /// Whom the command may talk to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Reach {
+pub(crate) enum CageReach {
     Nobody,
     /// Itself, over an empty network with only a loopback.
     Loopback,
@@ -207,12 +208,12 @@ pub(crate) enum Reach {
     Anybody,
 }
 
-impl Reach {
+impl CageReach {
     /// Where sockets can be made they belong to an empty network with only a loopback.
     pub(crate) fn has_own_network(self) -> bool {
         match self {
-            Reach::Loopback | Reach::Services => true,
-            Reach::Nobody | Reach::Anybody => false,
+            CageReach::Loopback | CageReach::Services => true,
+            CageReach::Nobody | CageReach::Anybody => false,
         }
     }
 }
@@ -229,7 +230,7 @@ pub(crate) struct Bounds {
 
 /// What the set-up program says back, in this order: at most one `Failed`, or `Standing` and then `Ended`. `Listening` comes first, `Gone` last.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Answer {
+pub(crate) enum SetupMessage {
     Failed {
         layer: Layer,
         errno: Option<i32>,
@@ -247,7 +248,7 @@ pub(crate) enum Answer {
     Ended {
         status: i32,
         ending: Ending,
-        report: Option<Report>,
+        report: Option<RehearsalReport>,
         /// Where the shell stood when it ended, if it was asked and could tell.
         folder: Option<RawPath>,
         /// Processes that the command has left running; its guard lives as long as they do.
@@ -276,8 +277,8 @@ pub(crate) enum Namespaces {
 }
 
 impl Namespaces {
-    pub(crate) fn of(walls: Walls, reach: Reach) -> Namespaces {
-        match (walls.has_namespaces(), reach.has_own_network()) {
+    pub(crate) fn of(build: CageBuild, reach: CageReach) -> Namespaces {
+        match (build.has_namespaces(), reach.has_own_network()) {
             (true, false) => Namespaces::Closed,
             (true, true) => Namespaces::Network,
             (false, _) => Namespaces::Missing,
@@ -336,17 +337,6 @@ pub(crate) const CANCEL: u8 = b'c';
 /// It has looked after what the run planted.
 pub(crate) const SETTLED: u8 = b's';
 
-/// Who ended the command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Ending {
-    Itself,
-    Time,
-    Memory,
-    Processes,
-    TempSpace,
-    Cancelled,
-}
-
 pub(crate) fn send<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
     let body = serde_json::to_vec(message)?;
     let mut frame = Vec::with_capacity(body.len() + 8);
@@ -369,7 +359,7 @@ pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<O
         }
     }
     let length = u64::from_le_bytes(length);
-    if length > MOST_MESSAGE_BYTES {
+    if length > MAX_MESSAGE_BYTES {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "message too long"));
     }
     // Memory for it is taken as it comes, however long it claims to be.

@@ -1,24 +1,24 @@
-//! The door to every cage: settings, which walls this machine can build, and the one function that runs a job.
+//! All cages: settings, which kinds this machine can build, and the one function that runs a job.
 
-use crate::blueprint::{Namespaces, Prelude, Walls};
+use crate::blueprint::{CageBuild, Namespaces, Prelude};
 use crate::draft;
 use crate::error::CageError;
-use crate::job::{Command, Job, Limits, Outcome};
-use crate::lack::{self, Lasts};
-use crate::left_behind::{EndedRest, Leashes};
+use crate::job::{Job, JobCommand, RunLimits, RunOutcome};
+use crate::lack::{self, LackDuration};
+use crate::left_behind::{EndedLeftovers, LeftBehindList};
 use crate::network::Connection;
-use crate::orders::{Keeper, Runs, When};
+use crate::orders::{ActiveRuns, CheckTime, WorkspaceMonitor};
 use crate::personal::Personal;
 use crate::protection::Layer;
-use crate::run::{self, Failed, WayOut};
-use crate::secrets::{self, Indexes, Listings, There};
+use crate::run::{self, ProxyAccess, RunFailure};
+use crate::secrets::{self, Indexes, Listings, PathPresence};
 use crate::setup::{self, landlock_version};
-use crate::starter::Spares;
+use crate::starter::SpareSetups;
 use fore_plan::{
     Cage, Outside,
     gate::{
-        Action, Presented, Source,
-        table::{Kernel, Lack, Standing},
+        Action, PermitSource, Presented,
+        table::{CageStanding, CageSupport, Lack},
     },
     orders::GIVES_ORDERS,
 };
@@ -28,7 +28,7 @@ use std::time::Duration;
 
 /// What all runs of a session share. From user settings, never from a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct CageSettings {
     /// The person's home folder, for `~` in the lists below.
     pub home: Option<PathBuf>,
     /// Paths nobody in a cage may read; `~/…` or absolute, or relative: then in the workspace, in the folder the command
@@ -49,14 +49,14 @@ pub struct Settings {
     pub not_secret: Vec<PathBuf>,
     /// Where the set-up program is; looked for beside this program when not given.
     pub setup: Option<PathBuf>,
-    pub thickness: Thickness,
+    pub required_build: RequiredBuild,
     /// The person's own proxy, through which ours goes. Not given: as the usual variables say.
     pub proxy: Option<String>,
 }
 
 /// How thick the walls have to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thickness {
+pub enum RequiredBuild {
     /// As many layers as this machine has, as long as the cage holds without the others.
     Best,
     /// All layers or nothing.
@@ -70,9 +70,9 @@ pub enum Thickness {
 const CACHES: [&str; 9] =
     ["~/.cargo", "~/.rustup", "~/.npm", "~/.cache", "~/.gradle", "~/.m2", "~/go", "~/.local/share/pnpm", "~/.yarn"];
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for CageSettings {
+    fn default() -> CageSettings {
+        CageSettings {
             home: std::env::home_dir().filter(|home| home.is_absolute()),
             secrets: {
                 let moved = secrets::moved(&secrets::USUAL, |name| std::env::var_os(name));
@@ -85,7 +85,7 @@ impl Default for Settings {
             shown: Vec::new(),
             not_secret: Vec::new(),
             setup: None,
-            thickness: Thickness::Best,
+            required_build: RequiredBuild::Best,
             proxy: None,
         }
     }
@@ -94,19 +94,19 @@ impl Default for Settings {
 /// Builds cages and runs jobs in them.
 #[derive(Debug)]
 pub struct Cages {
-    settings: Settings,
+    settings: CageSettings,
     /// Why namespaces are off here, once that has turned out, so that later runs do not try again.
     without_namespaces: OnceLock<String>,
     /// What was found out for a project, as far as it lasts.
-    known: Mutex<Option<(PathBuf, Kernel)>>,
-    spares: Arc<Spares>,
+    known: Mutex<Option<(PathBuf, CageSupport)>>,
+    spares: Arc<SpareSetups>,
     /// The set-up program that was found beside this one.
     beside: OnceLock<Option<PathBuf>>,
-    left_behind: Leashes,
+    left_behind: LeftBehindList,
     indexes: Indexes,
     listings: Listings,
     /// Those that write a workspace.
-    runs: Runs,
+    runs: ActiveRuns,
     /// Whom the runs wanted to talk to, until somebody writes it down.
     connections: Mutex<Vec<Connection>>,
 }
@@ -116,24 +116,24 @@ const MAX_CONNECTIONS: usize = 2000;
 
 /// Whether what an uncaged command leaves running ends with the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leash {
+enum LeftoverPolicy {
     On,
     Off,
 }
 
 /// What a run is held to.
 #[derive(Clone, Copy)]
-struct Terms<'a> {
+struct RunTerms<'a> {
     cage: &'a Cage,
     /// The one file that it may write besides.
     plan: Option<&'a Path>,
-    leash: Leash,
-    sees: Sees,
+    leftovers: LeftoverPolicy,
+    view: PersonalView,
 }
 
 /// What a run sees of the places where people keep their things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sees {
+pub(crate) enum PersonalView {
     /// The project, what toolchains need, and what is named.
     Named,
     /// All but the secrets: our own questions, whose answers are about all of it.
@@ -148,22 +148,22 @@ const MAX_NOT_SHOWN: usize = 3;
 const TRY_TIME: Duration = Duration::from_secs(20);
 
 impl Cages {
-    pub fn new(settings: Settings) -> Cages {
+    pub fn new(settings: CageSettings) -> Cages {
         Cages {
             settings,
             without_namespaces: OnceLock::new(),
             known: Mutex::default(),
             spares: Arc::default(),
             beside: OnceLock::new(),
-            left_behind: Leashes::default(),
+            left_behind: LeftBehindList::default(),
             indexes: Indexes::default(),
             listings: Listings::default(),
-            runs: Runs::default(),
+            runs: ActiveRuns::default(),
             connections: Mutex::default(),
         }
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &CageSettings {
         &self.settings
     }
 
@@ -174,27 +174,27 @@ impl Cages {
     /// Runs what a permit is for, in the cage that it names, and waits until everything in it has ended.
     ///
     /// Call it from a thread that lives as long as the run: the kernel ties the cage's life to that thread.
-    pub fn run(&self, permit: Presented, job: Job<'_>) -> Result<Outcome, CageError> {
+    pub fn run(&self, permit: Presented, job: Job<'_>) -> Result<RunOutcome, CageError> {
         let is_permitted = match permit.action() {
             Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
             Action::Hook { command } => *command == job.command.text(),
             _ => false,
         };
         // Only the person who types a command opens more paths to it.
-        let adds_paths = !job.extra_writable.is_empty() && permit.source() != Source::Typed;
+        let adds_paths = !job.extra_writable.is_empty() && permit.source() != PermitSource::Typed;
         if !is_permitted || adds_paths {
             return Err(CageError::NotPermitted);
         }
         // What the person starts is theirs, also when it outlives the command.
-        let leash = if permit.source() == Source::Typed { Leash::Off } else { Leash::On };
+        let leftovers = if permit.source() == PermitSource::Typed { LeftoverPolicy::Off } else { LeftoverPolicy::On };
         // Which file a command may write is the gate's word alone: a job cannot name one.
         let plan = permit.plan_file().map(Path::new);
-        self.run_with(Terms { cage: permit.cage(), plan, leash, sees: Sees::Named }, job)
+        self.run_with(RunTerms { cage: permit.cage(), plan, leftovers: leftovers, view: PersonalView::Named }, job)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
-    pub(crate) fn run_in(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
-        self.run_with(Terms { cage, plan: None, leash: Leash::On, sees: Sees::Everything }, job)
+    pub(crate) fn run_in(&self, cage: &Cage, job: Job<'_>) -> Result<RunOutcome, CageError> {
+        self.run_with(RunTerms { cage, plan: None, leftovers: LeftoverPolicy::On, view: PersonalView::Everything }, job)
     }
 
     /// The connections of all runs since this was last asked, for the audit log.
@@ -211,37 +211,43 @@ impl Cages {
     }
 
     /// Ends everything that uncaged commands have left running, and waits for that, for a bounded time.
-    pub fn end_left_behind(&self) -> EndedRest {
+    pub fn end_left_behind(&self) -> EndedLeftovers {
         let ended = self.left_behind.end();
         self.spares.discard();
         ended
     }
 
-    fn run_with(&self, terms: Terms<'_>, mut job: Job<'_>) -> Result<Outcome, CageError> {
+    fn run_with(&self, terms: RunTerms<'_>, mut job: Job<'_>) -> Result<RunOutcome, CageError> {
         let setup = self.setup()?;
         let cage = terms.cage;
-        let walls = self.walls(cage);
-        match self.attempt(&setup, terms, walls, &mut job) {
-            Err(Failed::Layer { layer, errno, reason }) if self.may_do_without(cage, walls, layer, errno) => {
+        let build = self.build_for(cage);
+        match self.attempt(&setup, terms, build, &mut job) {
+            Err(RunFailure::Layer { layer, errno, reason }) if self.may_do_without(cage, build, layer, errno) => {
                 let whose = if layer == Layer::Namespaces { String::new() } else { format!("{layer}: ") };
                 let _ = self.without_namespaces.set(whose + &reason);
-                self.attempt(&setup, terms, Walls::LandlockOnly, &mut job)
+                self.attempt(&setup, terms, CageBuild::LandlockOnly, &mut job)
             }
             other => other,
         }
         .map_err(|failed| self.explained(failed))
     }
 
-    fn attempt(&self, setup: &Path, terms: Terms<'_>, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
+    fn attempt(
+        &self,
+        setup: &Path,
+        terms: RunTerms<'_>,
+        build: CageBuild,
+        job: &mut Job<'_>,
+    ) -> Result<RunOutcome, RunFailure> {
         // It prepares what it can while the blueprint is drawn.
-        let namespaces = Namespaces::of(walls, draft::reach(terms.cage));
+        let namespaces = Namespaces::of(build, draft::reach(terms.cage));
         let prelude = Prelude { namespaces, layer_bytes: job.limits.layer_bytes };
         let started = self.spares.take(setup, prelude).map_err(|error| run::not_started(setup, error))?;
         let drafted = draft::draft(
             &self.settings,
             (&self.indexes, &self.listings, &self.runs),
-            (terms.cage, terms.plan, terms.sees),
-            walls,
+            (terms.cage, terms.plan, terms.view),
+            build,
             job,
         );
         let mut draft = match drafted {
@@ -251,7 +257,7 @@ impl Cages {
                 return Err(error.into());
             }
         };
-        draft.blueprint.leash = walls == Walls::None && terms.leash == Leash::On;
+        draft.blueprint.ends_leftovers = build == CageBuild::None && terms.leftovers == LeftoverPolicy::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);
@@ -259,16 +265,16 @@ impl Cages {
         let both = draft.blueprint.orders.as_ref().zip(draft.under_way.as_ref());
         let look = both.map(|(orders, _)| {
             let (workspace, cwd) = (orders.workspace.path(), draft.blueprint.cwd.path());
-            move |when: When| {
-                let listed = self.listings.listed(&self.settings, [workspace, cwd], There::default());
+            move |when: CheckTime| {
+                let listed = self.listings.listed(&self.settings, [workspace, cwd], PathPresence::default());
                 draft::snapshot(&self.settings, &self.indexes, (workspace, &listed), when, &orders.before)
             }
         });
-        let keeper = both.zip(look.as_ref()).map(|(both, look)| Keeper::new(both, look, draft.watch.news()));
-        let way_out = WayOut { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
+        let monitor = both.zip(look.as_ref()).map(|(both, look)| WorkspaceMonitor::new(both, look, draft.watch.news()));
+        let way_out = ProxyAccess { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
         let told = (&draft.blueprint, way_out);
-        let ran = run::run(&self.spares, (setup, started), told, draft.watch, job, keeper);
-        if walls == Walls::None {
+        let ran = run::run(&self.spares, (setup, started), told, draft.watch, job, monitor);
+        if build == CageBuild::None {
             self.spares.discard();
         }
         let (mut outcome, left_behind) = ran?;
@@ -281,37 +287,37 @@ impl Cages {
         Ok(outcome)
     }
 
-    fn walls(&self, cage: &Cage) -> Walls {
-        let with_namespaces = || if landlock_version() > 0 { Walls::Full } else { Walls::WithoutLandlock };
-        match (cage, self.settings.thickness) {
-            (Cage::Free, _) => Walls::None,
-            (_, Thickness::Full) => Walls::Full,
-            (_, Thickness::WithoutLandlock) => Walls::WithoutLandlock,
+    fn build_for(&self, cage: &Cage) -> CageBuild {
+        let with_namespaces = || if landlock_version() > 0 { CageBuild::Full } else { CageBuild::WithoutLandlock };
+        match (cage, self.settings.required_build) {
+            (Cage::Free, _) => CageBuild::None,
+            (_, RequiredBuild::Full) => CageBuild::Full,
+            (_, RequiredBuild::WithoutLandlock) => CageBuild::WithoutLandlock,
             // Landlock takes nothing out of a folder that can be written: neither what gives orders there nor its secrets.
-            (Cage::Rehearsal | Cage::Workspace { .. }, Thickness::LandlockOnly) => Walls::Full,
-            (Cage::Rehearsal | Cage::Workspace { .. }, Thickness::Best) => with_namespaces(),
-            (Cage::ReadOnly { .. }, Thickness::LandlockOnly) => Walls::LandlockOnly,
-            (Cage::ReadOnly { .. }, Thickness::Best) => match self.without_namespaces.get() {
-                Some(_) => Walls::LandlockOnly,
+            (Cage::Rehearsal | Cage::Workspace { .. }, RequiredBuild::LandlockOnly) => CageBuild::Full,
+            (Cage::Rehearsal | Cage::Workspace { .. }, RequiredBuild::Best) => with_namespaces(),
+            (Cage::ReadOnly { .. }, RequiredBuild::LandlockOnly) => CageBuild::LandlockOnly,
+            (Cage::ReadOnly { .. }, RequiredBuild::Best) => match self.without_namespaces.get() {
+                Some(_) => CageBuild::LandlockOnly,
                 None => with_namespaces(),
             },
         }
     }
 
     /// Landlock is asked to hold alone only where namespaces are missing: then both are.
-    fn explained(&self, failed: Failed) -> CageError {
+    fn explained(&self, failed: RunFailure) -> CageError {
         match (failed, self.without_namespaces.get()) {
-            (Failed::Layer { layer: Layer::Landlock, errno, reason }, Some(before)) => {
+            (RunFailure::Layer { layer: Layer::Landlock, errno, reason }, Some(before)) => {
                 let reason = format!("{before}; and Landlock, which could hold without them, is missing too: {reason}");
                 CageError::Layer { layer: Layer::Namespaces, errno, reason }
             }
-            (Failed::Layer { layer, errno, reason }, _) => CageError::Layer { layer, errno, reason },
-            (Failed::Other(error), _) => error,
+            (RunFailure::Layer { layer, errno, reason }, _) => CageError::Layer { layer, errno, reason },
+            (RunFailure::Other(error), _) => error,
         }
     }
 
     /// Only a machine that forbids namespaces is a reason for thinner walls; an accident is not.
-    fn may_do_without(&self, cage: &Cage, walls: Walls, layer: Layer, errno: Option<i32>) -> bool {
+    fn may_do_without(&self, cage: &Cage, build: CageBuild, layer: Layer, errno: Option<i32>) -> bool {
         let of_namespaces = matches!(
             layer,
             Layer::Namespaces
@@ -322,8 +328,8 @@ impl Cages {
                 | Layer::Loopback
         );
         let thin_enough = matches!(cage, Cage::ReadOnly { .. });
-        self.settings.thickness == Thickness::Best
-            && walls.has_namespaces()
+        self.settings.required_build == RequiredBuild::Best
+            && build.has_namespaces()
             && errno.is_some_and(lack::is_forbidden)
             && of_namespaces
             && thin_enough
@@ -331,7 +337,7 @@ impl Cages {
 
     /// Which cages this machine can build for a project, found out by building them. What failed for a reason that may pass is
     /// tried again with the next question.
-    pub fn kernel(&self, project: &Path) -> Kernel {
+    pub fn kernel(&self, project: &Path) -> CageSupport {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, kernel)) = known.filter(|(of, _)| of == project) {
             return kernel;
@@ -346,9 +352,9 @@ impl Cages {
             };
             (read_only, rehearsal)
         });
-        let lasts = read_only.1 == Lasts::Yes && rehearsal.1 == Lasts::Yes;
+        let lasts = read_only.1 == LackDuration::Yes && rehearsal.1 == LackDuration::Yes;
         let network = self.network(&read_only.0);
-        let kernel = Kernel { read_only: read_only.0, rehearsal: rehearsal.0, network };
+        let kernel = CageSupport { read_only: read_only.0, rehearsal: rehearsal.0, network };
         if lasts {
             *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((project.to_owned(), kernel.clone()));
         }
@@ -356,29 +362,29 @@ impl Cages {
     }
 
     /// Whether a cage can have a network of its own, from which only the proxy leads out: that is made by namespaces.
-    fn network(&self, read_only: &Standing) -> Standing {
-        match self.walls(&Cage::ReadOnly { outside: Outside::Closed }) {
-            Walls::Full | Walls::WithoutLandlock => read_only.clone(),
-            Walls::LandlockOnly | Walls::None => {
+    fn network(&self, read_only: &CageStanding) -> CageStanding {
+        match self.build_for(&Cage::ReadOnly { outside: Outside::Closed }) {
+            CageBuild::Full | CageBuild::WithoutLandlock => read_only.clone(),
+            CageBuild::LandlockOnly | CageBuild::None => {
                 let why = self.without_namespaces.get().map(|why| format!(": {why}")).unwrap_or_default();
                 let reason = format!("that needs a network of its own, and there are no namespaces{why}").into();
                 let remedy = format!("{}.", Layer::Namespaces.advice().trim_end_matches('.')).into();
-                Standing::Missing(Lack { reason, remedy })
+                CageStanding::Missing(Lack { reason, remedy })
             }
         }
     }
 
     /// Builds a cage once, around nothing. It starts in `/`, which is always there: the temp folder may not be.
-    pub(crate) fn standing(&self, cage: Cage, workspace: &Path) -> (Standing, Lasts) {
-        let limits = Limits { time: TRY_TIME, ..Limits::default() };
-        let job = Job { cwd: "/".into(), limits, ..Job::new(Command::Program(vec!["true".into()]), workspace) };
+    pub(crate) fn standing(&self, cage: Cage, workspace: &Path) -> (CageStanding, LackDuration) {
+        let limits = RunLimits { time: TRY_TIME, ..RunLimits::default() };
+        let job = Job { cwd: "/".into(), limits, ..Job::new(JobCommand::Program(vec!["true".into()]), workspace) };
         match self.run_in(&cage, job) {
             Ok(outcome) if !outcome.status.success() => unknown(format!("a try in it ended with {:?}", outcome.status)),
             // A machine without the program has shown all the same that the cage stands.
-            Ok(_) | Err(CageError::NotStarted { .. }) => (self.walls(&cage).standing(), Lasts::Yes),
+            Ok(_) | Err(CageError::NotStarted { .. }) => (self.build_for(&cage).standing(), LackDuration::Yes),
             Err(error) => {
                 let (lack, lasts) = lack::of(&error);
-                (Standing::Missing(lack), lasts)
+                (CageStanding::Missing(lack), lasts)
             }
         }
     }
@@ -400,7 +406,7 @@ impl Cages {
 }
 
 /// What a command that failed names and was not shown, or what it looked through as a whole.
-fn not_shown(outcome: &Outcome, personal: &Personal, job: &Job<'_>, home: Option<&Path>) -> Vec<PathBuf> {
+fn not_shown(outcome: &RunOutcome, personal: &Personal, job: &Job<'_>, home: Option<&Path>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = personal.asked_for.clone();
     if !outcome.status.success() && outcome.appeared.is_none() {
         for text in [outcome.stderr.text(), outcome.stdout.text()] {
@@ -415,7 +421,7 @@ fn not_shown(outcome: &Outcome, personal: &Personal, job: &Job<'_>, home: Option
 }
 
 /// A try that told nothing about this machine.
-fn unknown(reason: impl Into<String>) -> (Standing, Lasts) {
+fn unknown(reason: impl Into<String>) -> (CageStanding, LackDuration) {
     let remedy = "It is tried again with the next command; `fore doctor` tells more.".into();
-    (Standing::Missing(Lack { reason: reason.into().into(), remedy }), Lasts::No)
+    (CageStanding::Missing(Lack { reason: reason.into().into(), remedy }), LackDuration::No)
 }

@@ -5,26 +5,26 @@ use std::collections::VecDeque;
 
 /// Which stream some output came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stream {
+pub enum OutputStream {
     Stdout,
     Stderr,
 }
 
 /// Somebody who sees output as it comes.
-pub type Listener<'a> = &'a mut (dyn FnMut(Stream, &[u8]) + Send);
+pub type OutputListener<'a> = &'a mut (dyn FnMut(OutputStream, &[u8]) + Send);
 
 /// What was kept of an output stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
+pub struct CapturedOutput {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     half: usize,
     total: u64,
 }
 
-impl Captured {
-    pub(crate) fn new(most_bytes: usize) -> Captured {
-        Captured { half: most_bytes / 2, ..Captured::default() }
+impl CapturedOutput {
+    pub(crate) fn new(most_bytes: usize) -> CapturedOutput {
+        CapturedOutput { half: most_bytes / 2, ..CapturedOutput::default() }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn short_output_is_kept_whole() {
-        let mut captured = Captured::new(8);
+        let mut captured = CapturedOutput::new(8);
         for piece in [b"abc".as_slice(), b"de", b"fgh"] {
             captured.push(piece);
         }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn long_output_keeps_start_and_end() {
-        let mut captured = Captured::new(4);
+        let mut captured = CapturedOutput::new(4);
         for piece in [b"abc".as_slice(), b"defghijklm", b"n"] {
             captured.push(piece);
         }

@@ -1,14 +1,14 @@
 //! Tries every protection of this machine for real and says, line by line, what holds and what to do about what does not.
 #![expect(clippy::disallowed_methods, reason = "prepares a folder of its own for the tries")]
 
-use crate::cages::{Cages, Settings, Thickness};
+use crate::cages::{CageSettings, Cages, RequiredBuild};
 use crate::error::CageError;
-use crate::job::{Command, Job, Limits, Outcome};
+use crate::job::{Job, JobCommand, RunLimits, RunOutcome};
 use crate::protection::Layer;
 use crate::setup::landlock_version;
 use fore_plan::{
     Cage, Outside,
-    gate::table::{Lack, Standing},
+    gate::table::{CageStanding, Lack},
 };
 use std::io;
 use std::net::TcpListener;
@@ -17,9 +17,9 @@ use std::time::Duration;
 
 /// One protection, tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ProtectionCheck {
     pub name: &'static str,
-    pub state: State,
+    pub state: ProtectionState,
     /// What was seen.
     pub why: String,
     /// What a person can do, when it does not hold.
@@ -27,7 +27,7 @@ pub struct Line {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum ProtectionState {
     On,
     /// Holds, with a gap that `why` names.
     Partly,
@@ -36,11 +36,11 @@ pub enum State {
 
 /// One kind of sandbox: whether it stands here, what holds it, and what each layer is there for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sandbox {
+pub struct SandboxCheck {
     pub name: &'static str,
     /// What it is for.
     pub purpose: &'static str,
-    pub standing: Standing,
+    pub standing: CageStanding,
     /// The layers that hold it now.
     pub held_by: Vec<Layer>,
     /// What it would cost to be without a layer, or costs already.
@@ -54,11 +54,11 @@ const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 
 /// Builds each kind of sandbox for a project and says what holds it.
-pub fn sandboxes(cages: &Cages, project: &Path) -> Vec<Sandbox> {
+pub fn sandboxes(cages: &Cages, project: &Path) -> Vec<SandboxCheck> {
     let kernel = cages.kernel(project);
     let workspace = cages.standing(WORKSPACE, project).0;
     let costs = |of: fn(Layer) -> &'static str| LAYERS.iter().map(|layer| (*layer, of(*layer))).collect();
-    let sandbox = |name, purpose, standing: Standing, of| Sandbox {
+    let sandbox = |name, purpose, standing: CageStanding, of| SandboxCheck {
         name,
         purpose,
         held_by: held_by(&standing),
@@ -77,11 +77,11 @@ pub fn sandboxes(cages: &Cages, project: &Path) -> Vec<Sandbox> {
     ]
 }
 
-fn held_by(standing: &Standing) -> Vec<Layer> {
+fn held_by(standing: &CageStanding) -> Vec<Layer> {
     match standing {
-        Standing::Full => LAYERS.to_vec(),
-        Standing::Without(missing) => LAYERS.into_iter().filter(|layer| layer.name() != missing).collect(),
-        Standing::Missing(_) => Vec::new(),
+        CageStanding::Full => LAYERS.to_vec(),
+        CageStanding::Without(missing) => LAYERS.into_iter().filter(|layer| layer.name() != missing).collect(),
+        CageStanding::Missing(_) => Vec::new(),
     }
 }
 
@@ -117,7 +117,7 @@ fn cost_of_working(layer: Layer) -> &'static str {
 }
 
 /// A script whose output tells whether a protection holds.
-struct Try {
+struct ProtectionTrial {
     name: &'static str,
     cage: Cage,
     layer: Layer,
@@ -127,7 +127,7 @@ struct Try {
 }
 
 /// Tries everything that these cages are made of here.
-pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<Line>> {
+pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<ProtectionCheck>> {
     let kernel = cages.kernel(project);
     let mut lines = vec![landlock()];
     let (folder, trouble) = folder()?;
@@ -136,9 +136,10 @@ pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<Line>> {
     std::fs::create_dir(folder.path().join("old"))?;
     std::fs::write(folder.path().join("old/file"), "x\n")?;
     std::fs::write(folder.path().join("secret"), "x\n")?;
-    let settings = Settings { secrets: vec!["secret".into()], ..cages.settings().clone() };
+    let settings = CageSettings { secrets: vec!["secret".into()], ..cages.settings().clone() };
     let tried = Cages::new(settings.clone());
-    let has_namespaces = !matches!(&kernel.read_only, Standing::Without(layer) if layer == Layer::Namespaces.name());
+    let has_namespaces =
+        !matches!(&kernel.read_only, CageStanding::Without(layer) if layer == Layer::Namespaces.name());
     let mut tries = Vec::new();
     match kernel.read_only.lack() {
         Some(lack) => lines.push(missing("sandbox", lack)),
@@ -152,19 +153,24 @@ pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<Line>> {
         lines.push(seen(&attempt, run(&tried, &attempt, folder.path()), folder.path())?);
     }
     if kernel.read_only.lack().is_none() && has_namespaces && landlock_version() >= 3 {
-        let thin = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings });
+        let thin = Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings });
         let attempt = without_namespaces();
         lines.push(seen(&attempt, run(&thin, &attempt, folder.path()), folder.path())?);
     }
     Ok(lines)
 }
 
-fn missing(name: &'static str, lack: &Lack) -> Line {
-    Line { name, state: State::Off, why: lack.reason.to_string(), what_to_do: Some(lack.remedy.to_string()) }
+fn missing(name: &'static str, lack: &Lack) -> ProtectionCheck {
+    ProtectionCheck {
+        name,
+        state: ProtectionState::Off,
+        why: lack.reason.to_string(),
+        what_to_do: Some(lack.remedy.to_string()),
+    }
 }
 
 /// A folder for the tries, and a line when the usual place for it cannot be used.
-fn folder() -> io::Result<(tempfile::TempDir, Option<Line>)> {
+fn folder() -> io::Result<(tempfile::TempDir, Option<ProtectionCheck>)> {
     let within = |place: &Path| tempfile::Builder::new().prefix("fore-doctor-").tempdir_in(place);
     let usual = std::env::temp_dir();
     let error = match within(&usual) {
@@ -173,9 +179,9 @@ fn folder() -> io::Result<(tempfile::TempDir, Option<Line>)> {
     };
     let others = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
     let Some(folder) = others.iter().find_map(|place| within(place).ok()) else { return Err(error) };
-    let line = Line {
+    let line = ProtectionCheck {
         name: "temp folder",
-        state: State::Partly,
+        state: ProtectionState::Partly,
         why: format!("{} cannot be used: {}", usual.display(), kind_of(&error)),
         what_to_do: Some("Let TMPDIR name a folder that exists, is writable and has room".to_owned()),
     };
@@ -191,30 +197,41 @@ fn kind_of(error: &io::Error) -> String {
     code.map_or_else(|| error.kind().to_string(), |code| io::Error::from_raw_os_error(code).to_string())
 }
 
-fn run(cages: &Cages, attempt: &Try, folder: &Path) -> Result<Outcome, CageError> {
-    let limits = Limits { time: Duration::from_secs(10), ..Limits::default() };
-    let job = Job { limits, ..Job::new(Command::Script(attempt.script.clone()), folder) };
+fn run(cages: &Cages, attempt: &ProtectionTrial, folder: &Path) -> Result<RunOutcome, CageError> {
+    let limits = RunLimits { time: Duration::from_secs(10), ..RunLimits::default() };
+    let job = Job { limits, ..Job::new(JobCommand::Script(attempt.script.clone()), folder) };
     cages.run_in(&attempt.cage, job)
 }
 
 /// What came of a try, and whether it left something behind.
-fn seen(attempt: &Try, result: Result<Outcome, CageError>, folder: &Path) -> io::Result<Line> {
+fn seen(
+    attempt: &ProtectionTrial,
+    result: Result<RunOutcome, CageError>,
+    folder: &Path,
+) -> io::Result<ProtectionCheck> {
     let line = judge(attempt, result);
     let kept = std::fs::read_dir(folder)?.count() != 2 || !folder.join("old/file").exists();
-    Ok(if kept { Line { state: State::Off, why: "a write was kept".to_owned(), ..line } } else { line })
+    Ok(if kept {
+        ProtectionCheck { state: ProtectionState::Off, why: "a write was kept".to_owned(), ..line }
+    } else {
+        line
+    })
 }
 
-fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
-    let off = |why: String, layer: Layer| Line {
+fn judge(attempt: &ProtectionTrial, result: Result<RunOutcome, CageError>) -> ProtectionCheck {
+    let off = |why: String, layer: Layer| ProtectionCheck {
         name: attempt.name,
-        state: State::Off,
+        state: ProtectionState::Off,
         why,
         what_to_do: Some(layer.advice().to_owned()),
     };
     match result {
-        Ok(outcome) if outcome.stdout.text().trim() == attempt.expected => {
-            Line { name: attempt.name, state: State::On, why: attempt.holds.to_owned(), what_to_do: None }
-        }
+        Ok(outcome) if outcome.stdout.text().trim() == attempt.expected => ProtectionCheck {
+            name: attempt.name,
+            state: ProtectionState::On,
+            why: attempt.holds.to_owned(),
+            what_to_do: None,
+        },
         Ok(outcome) => off(
             format!(
                 "instead of \"{}\" came \"{}{}\"",
@@ -231,33 +248,40 @@ fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
     }
 }
 
-fn landlock() -> Line {
+fn landlock() -> ProtectionCheck {
     let version = landlock_version();
     let (state, why) = match version {
-        0 => (State::Partly, "this kernel has no Landlock, or it is not switched on".to_owned()),
-        1..3 => {
-            (State::Partly, format!("version {version} does not see truncation, so it cannot hold a sandbox alone"))
-        }
+        0 => (ProtectionState::Partly, "this kernel has no Landlock, or it is not switched on".to_owned()),
+        1..3 => (
+            ProtectionState::Partly,
+            format!("version {version} does not see truncation, so it cannot hold a sandbox alone"),
+        ),
         3..6 => (
-            State::Partly,
+            ProtectionState::Partly,
             format!(
                 "version {version} does not keep signals inside; without namespaces the call filter then refuses them all"
             ),
         ),
-        _ => (State::On, format!("version {version}")),
+        _ => (ProtectionState::On, format!("version {version}")),
     };
-    let advice = (state != State::On).then(|| Layer::Landlock.advice().to_owned());
-    Line { name: "Landlock", state, why, what_to_do: advice }
+    let advice = (state != ProtectionState::On).then(|| Layer::Landlock.advice().to_owned());
+    ProtectionCheck { name: "Landlock", state, why, what_to_do: advice }
 }
 
 fn attempt(what: &str) -> String {
     format!("({what}) 2>/dev/null && echo worked || echo refused")
 }
 
-fn of_reading(port: u16, has_namespaces: bool) -> Vec<Try> {
+fn of_reading(port: u16, has_namespaces: bool) -> Vec<ProtectionTrial> {
     let agent = std::process::id();
-    let read_only =
-        |name, layer, script: String, expected, holds| Try { name, cage: READ_ONLY, layer, script, expected, holds };
+    let read_only = |name, layer, script: String, expected, holds| ProtectionTrial {
+        name,
+        cage: READ_ONLY,
+        layer,
+        script,
+        expected,
+        holds,
+    };
     let mut tries = Vec::new();
     if has_namespaces {
         let holds = "own users, mounts, processes and shared memory; an own network where sockets are allowed";
@@ -308,8 +332,8 @@ fn of_reading(port: u16, has_namespaces: bool) -> Vec<Try> {
     tries
 }
 
-fn of_rehearsing() -> [Try; 2] {
-    let rehearsal = |name, script: &str, expected, holds| Try {
+fn of_rehearsing() -> [ProtectionTrial; 2] {
+    let rehearsal = |name, script: &str, expected, holds| ProtectionTrial {
         name,
         cage: Cage::Rehearsal,
         layer: Layer::Overlay,
@@ -328,8 +352,8 @@ fn of_rehearsing() -> [Try; 2] {
     ]
 }
 
-fn without_namespaces() -> Try {
-    Try {
+fn without_namespaces() -> ProtectionTrial {
+    ProtectionTrial {
         name: "without namespaces",
         cage: READ_ONLY,
         layer: Layer::Landlock,

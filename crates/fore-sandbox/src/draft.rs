@@ -1,19 +1,19 @@
 //! Turns a cage and a job into a blueprint: every path resolved and checked, before anything is started.
 
-use crate::blueprint::{Blueprint, Bounds, RawPath, Reach, Walls};
-use crate::cages::{Sees, Settings};
-use crate::environment::{self, Environment, Purpose, Variables, added};
+use crate::blueprint::{Blueprint, Bounds, CageBuild, CageReach, RawPath};
+use crate::cages::{CageSettings, PersonalView};
+use crate::environment::{self, Environment, EnvironmentPurpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
-use crate::job::{Command, Job};
-use crate::network::{self, configured::Person};
-use crate::orders::{self, Orders, Person as Whom, Runs, Snapshot, UnderWay, When};
+use crate::job::{Job, JobCommand};
+use crate::network::{self, configured::PersonConfig};
+use crate::orders::{self, ActiveRun, ActiveRuns, CheckTime, Orders, OrdersSnapshot, PersonPaths as Whom};
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
 use crate::secrets::{
-    Exceptions, Index, Indexes, Listed, Listings, Makes, RunWatch, There, Whose, at_home, in_home, in_order,
-    judged_by_content, names_above,
+    Exceptions, Index, IndexOwner, Indexes, ListedSecrets, Listings, MayCreate, PathPresence, RunWatch, at_home,
+    in_home, in_order, judged_by_content, names_above,
 };
 use crate::services;
 use fore_plan::{Cage, Outside};
@@ -40,18 +40,18 @@ const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// What gives orders in one workspace; each costs the kernel a mount or more.
 const MAX_ORDERS: usize = 5_000;
 
-pub(crate) struct Draft {
+pub(crate) struct BlueprintDraft {
     pub(crate) blueprint: Blueprint,
     /// Over the secrets that may come while it runs.
     pub(crate) watch: RunWatch,
     pub(crate) personal: Personal,
     /// Among the runs that write this workspace.
-    pub(crate) under_way: Option<UnderWay>,
+    pub(crate) under_way: Option<ActiveRun>,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
     _temp: Option<PrivateTemp>,
 }
 
-impl Draft {
+impl BlueprintDraft {
     /// Keeps a program from being replaced where the cage leaves its folder writable.
     pub(crate) fn protect(&mut self, program: &Path) {
         let blueprint = &mut self.blueprint;
@@ -67,23 +67,23 @@ impl Draft {
 
 /// `plan`: the one file that a read-only cage may write. It must exist, as an ordinary file with one name.
 pub(crate) fn draft(
-    settings: &Settings,
-    (indexes, listings, runs): (&Indexes, &Listings, &Runs),
-    (cage, plan, sees): (&Cage, Option<&Path>, Sees),
-    walls: Walls,
+    settings: &CageSettings,
+    (indexes, listings, runs): (&Indexes, &Listings, &ActiveRuns),
+    (cage, plan, sees): (&Cage, Option<&Path>, PersonalView),
+    build: CageBuild,
     job: &Job<'_>,
-) -> Result<Draft, CageError> {
-    let there = There::default();
+) -> Result<BlueprintDraft, CageError> {
+    let there = PathPresence::default();
     let cwd = real_folder(&job.cwd, &there)?;
     let workspace = real_folder(&job.workspace, &there)?;
     let reach = reach(cage);
     let outside = outside(cage);
-    if walls == Walls::LandlockOnly && *outside != Outside::Closed {
+    if build == CageBuild::LandlockOnly && *outside != Outside::Closed {
         let reason = "a command that may talk to somebody needs a network of its own".to_owned();
         return Err(CageError::Layer { layer: Layer::Namespaces, errno: None, reason });
     }
     let mut draft = Blueprint {
-        walls,
+        build,
         argv: argv(cage, job),
         environment: environment(cage, job, &workspace, &there),
         git_config: None,
@@ -109,15 +109,15 @@ pub(crate) fn draft(
         bounds: bounds(job),
         diff: job.diff,
         report_folder: false,
-        leash: false,
+        ends_leftovers: false,
     };
     // Who gives bash a start-up file of their own keeps it.
     draft.report_folder = job.report_folder
-        && matches!(job.command, Command::Script(_))
+        && matches!(job.command, JobCommand::Script(_))
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
     if *cage == Cage::Free {
-        let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
-        return Ok(Draft { blueprint: draft, watch, personal, under_way: None, _temp: None });
+        let (watch, personal) = (RunWatch::new(MayCreate::Files), Personal::default());
+        return Ok(BlueprintDraft { blueprint: draft, watch, personal, under_way: None, _temp: None });
     }
     let own = settings.own_folder().and_then(|own| there.real(&own)).filter(|own| own.is_dir());
     if own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own)) {
@@ -150,30 +150,30 @@ pub(crate) fn draft(
         }
     }
     let personal = match sees {
-        Sees::Named => personal(settings, (&workspace, &cwd), &listed, &draft, job)?,
-        Sees::Everything => Personal::default(),
+        PersonalView::Named => personal(settings, (&workspace, &cwd), &listed, &draft, job)?,
+        PersonalView::Everything => Personal::default(),
     };
     let mut watch = RunWatch::new(makes(cage));
     draft.masked = secrets(settings, indexes, ([&workspace, &cwd], listed), &personal, job, &mut watch)?;
-    draft.kept = own.iter().flat_map(|own| kept_of_our_own(settings, own, job)).map(RawPath::from).collect();
+    draft.kept = own.iter().flat_map(|own| visible_own_files(settings, own, job)).map(RawPath::from).collect();
     draft.personal = personal.tops.iter().map(|top| RawPath::from(top.as_path())).collect();
     draft.links = personal.links.iter().map(|(link, to)| (link.as_path().into(), to.as_path().into())).collect();
     let mut kept = personal.kept.clone();
     kept.extend(draft.plan_file.iter().map(|plan| plan.path().to_owned()).filter(|plan| personal.hides(plan)));
     kept.retain(|path| !draft.writable.iter().chain(&draft.overlays).any(|over| over.path() == path));
     let blank = job.git.blank.iter().map(|path| RawPath::from(path.as_path()));
-    match walls {
-        Walls::Full | Walls::WithoutLandlock => {
+    match build {
+        CageBuild::Full | CageBuild::WithoutLandlock => {
             draft.blank = blank.collect();
             // What looks empty need not be out of reach as well.
             draft.masked.retain(|path| !draft.blank.contains(path));
         }
         // Nothing can be put over them, but nobody needs to open them.
-        Walls::LandlockOnly | Walls::None => draft.masked.extend(blank),
+        CageBuild::LandlockOnly | CageBuild::None => draft.masked.extend(blank),
     }
     if let Some(contacts) = outside.contacts() {
         draft.sockets = services::sockets(&contacts.services, settings.home.as_deref())?;
-        services::tell(&mut draft.environment, &contacts.services);
+        services::set_variables(&mut draft.environment, &contacts.services);
     }
     if outside.has_network() {
         draft.proxy_port = Some(network::PORT);
@@ -185,7 +185,7 @@ pub(crate) fn draft(
             set(&mut draft.environment, "GIT_ALLOW_PROTOCOL", "http:https".into());
         }
         // Cages hide the person's own `.npmrc`, which may hold a password.
-        let person = Person { home: settings.home.as_deref(), variable: &|name| std::env::var(name).ok() };
+        let person = PersonConfig { home: settings.home.as_deref(), variable: &|name| std::env::var(name).ok() };
         let is_set = draft.environment.iter().any(|(name, _)| name.eq_ignore_ascii_case("npm_config_registry"));
         if let Some(registry) = person.npm_registry(&cwd).filter(|_| !is_set) {
             set(&mut draft.environment, "npm_config_registry", registry.into());
@@ -193,9 +193,9 @@ pub(crate) fn draft(
     }
     let git_config = job.git.config.as_ref().filter(|_| matches!(cage, Cage::ReadOnly { .. }));
     let mut temp = None;
-    match walls {
-        Walls::None => {}
-        Walls::Full | Walls::WithoutLandlock => {
+    match build {
+        CageBuild::None => {}
+        CageBuild::Full | CageBuild::WithoutLandlock => {
             draft.temps = TEMPS.iter().map(Path::new).filter(|path| path.is_dir()).map(RawPath::from).collect();
             // A project that lies there has its own pipes there, and uses them.
             let is_quiet = |path: &&Path| is_true_folder(path) && !workspace.starts_with(path);
@@ -211,11 +211,11 @@ pub(crate) fn draft(
                 |path: &Path| draft.writable.iter().chain(&draft.overlays).any(|over| path.starts_with(over.path()));
             let is_personal = |path: &Path| personal.tops.iter().any(|top| path.starts_with(top));
             // Where Landlock is missing, a layer keeps its pipes from being written to.
-            let needs_layer = |path: &Path| covered(path) || (walls == Walls::WithoutLandlock && is_personal(path));
+            let needs_layer = |path: &Path| covered(path) || (build == CageBuild::WithoutLandlock && is_personal(path));
             draft.shown = outermost([workspace, cwd].into_iter().filter(|path| needs_layer(path) && !again(path)));
             kept.retain(|path| !draft.shown.iter().any(|shown| shown.path() == path));
         }
-        Walls::LandlockOnly => {
+        CageBuild::LandlockOnly => {
             draft.masked.extend(own.map(RawPath::from));
             let folder = PrivateTemp::new()?;
             set(&mut draft.environment, "TMPDIR", folder.path().into());
@@ -227,10 +227,10 @@ pub(crate) fn draft(
         }
     }
     draft.kept.extend(kept.into_iter().map(RawPath::from));
-    if walls.has_namespaces() {
+    if build.has_namespaces() {
         draft.masked = to_be_hidden(&draft);
     }
-    Ok(Draft { blueprint: draft, watch, personal, under_way, _temp: temp })
+    Ok(BlueprintDraft { blueprint: draft, watch, personal, under_way, _temp: temp })
 }
 
 /// The secrets that can be seen where the mounts of a cage stand. Of a personal place that is only what belongs to something that is
@@ -263,26 +263,28 @@ fn is_straight(path: &[u8]) -> bool {
         .is_some_and(|path| !path.split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")))
 }
 
-fn makes(cage: &Cage) -> Makes {
+fn makes(cage: &Cage) -> MayCreate {
     match cage {
-        Cage::ReadOnly { .. } | Cage::Rehearsal => Makes::Nothing,
-        Cage::Workspace { .. } | Cage::Free => Makes::Files,
+        Cage::ReadOnly { .. } | Cage::Rehearsal => MayCreate::Nothing,
+        Cage::Workspace { .. } | Cage::Free => MayCreate::Files,
     }
 }
 
-fn extra_writable(job: &Job<'_>, there: &There) -> Result<Vec<PathBuf>, CageError> {
+fn extra_writable(job: &Job<'_>, there: &PathPresence) -> Result<Vec<PathBuf>, CageError> {
     job.extra_writable.iter().map(|path| real(path, there)).collect()
 }
 
-pub(crate) fn reach(cage: &Cage) -> Reach {
+pub(crate) fn reach(cage: &Cage) -> CageReach {
     match cage {
         Cage::ReadOnly { outside } | Cage::Workspace { outside } => match outside {
-            Outside::Closed => Reach::Nobody,
-            Outside::Named(contacts) | Outside::AnyPublic(contacts) if contacts.services.is_empty() => Reach::Loopback,
-            Outside::Named(_) | Outside::AnyPublic(_) => Reach::Services,
+            Outside::Closed => CageReach::Nobody,
+            Outside::Named(contacts) | Outside::AnyPublic(contacts) if contacts.services.is_empty() => {
+                CageReach::Loopback
+            }
+            Outside::Named(_) | Outside::AnyPublic(_) => CageReach::Services,
         },
-        Cage::Rehearsal => Reach::Loopback,
-        Cage::Free => Reach::Anybody,
+        Cage::Rehearsal => CageReach::Loopback,
+        Cage::Free => CageReach::Anybody,
     }
 }
 
@@ -300,16 +302,16 @@ pub(crate) fn outside(cage: &Cage) -> &Outside {
 fn argv(cage: &Cage, job: &Job<'_>) -> Vec<OsString> {
     let argv = job.command.argv();
     match (cage, &job.command) {
-        (Cage::ReadOnly { .. }, Command::Program(_)) => git::without_drivers(argv),
+        (Cage::ReadOnly { .. }, JobCommand::Program(_)) => git::without_drivers(argv),
         _ => argv,
     }
 }
 
 /// Only a cage that can do nothing but read gets git held back: elsewhere people commit.
-fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path, there: &There) -> Variables {
+fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path, there: &PathPresence) -> Variables {
     let purpose = match cage {
-        Cage::ReadOnly { .. } => Purpose::Reading(job.git.clone()),
-        Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
+        Cage::ReadOnly { .. } => EnvironmentPurpose::Reading(job.git.clone()),
+        Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => EnvironmentPurpose::Working,
     };
     match &job.environment {
         Environment::Cleaned => {
@@ -339,7 +341,7 @@ fn set(environment: &mut Variables, name: &str, value: OsString) {
 }
 
 /// The path without links: mounts and rules hold for the place itself.
-fn real(path: &Path, there: &There) -> Result<PathBuf, CageError> {
+fn real(path: &Path, there: &PathPresence) -> Result<PathBuf, CageError> {
     if !path.is_absolute() {
         return Err(CageError::Unusable { path: path.to_owned(), why: "is not an absolute path" });
     }
@@ -347,13 +349,13 @@ fn real(path: &Path, there: &There) -> Result<PathBuf, CageError> {
     there.real(path).ok_or_else(missing)
 }
 
-fn real_folder(path: &Path, there: &There) -> Result<PathBuf, CageError> {
+fn real_folder(path: &Path, there: &PathPresence) -> Result<PathBuf, CageError> {
     let real = real(path, there)?;
     if real.is_dir() { Ok(real) } else { Err(CageError::Unusable { path: real, why: "is not a folder" }) }
 }
 
 /// The plan file by its true folder and its own name: the name itself may not be a link.
-fn real_plan(path: &Path, there: &There) -> Result<PathBuf, CageError> {
+fn real_plan(path: &Path, there: &PathPresence) -> Result<PathBuf, CageError> {
     let wrong = |why| CageError::Unusable { path: path.to_owned(), why };
     let (Some(folder), Some(Component::Normal(name))) = (path.parent(), path.components().next_back()) else {
         return Err(wrong("does not name a plan file"));
@@ -393,7 +395,7 @@ fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<RawPath> {
 }
 
 /// The workspace first, then caches that exist. One layer per folder: a folder inside another is covered by the outer one.
-fn overlays(settings: &Settings, workspace: &Path, there: &There) -> Vec<RawPath> {
+fn overlays(settings: &CageSettings, workspace: &Path, there: &PathPresence) -> Vec<RawPath> {
     let caches = settings.caches.iter().filter_map(|path| there.real(&at_home(settings, path)?));
     let caches: Vec<PathBuf> = caches
         .filter(|path| {
@@ -405,9 +407,9 @@ fn overlays(settings: &Settings, workspace: &Path, there: &There) -> Vec<RawPath
 
 /// What the cage shows of the places where people keep their things.
 fn personal(
-    settings: &Settings,
+    settings: &CageSettings,
     (workspace, cwd): (&Path, &Path),
-    listed: &Listed,
+    listed: &ListedSecrets,
     draft: &Blueprint,
     job: &Job<'_>,
 ) -> Result<Personal, CageError> {
@@ -415,12 +417,12 @@ fn personal(
         return Ok(Personal::default());
     }
     let home = settings.home.as_deref();
-    let words = personal::Words::of(job, home);
+    let words = personal::JobWords::of(job, home);
     if let Some(word) = words.git_secret() {
         return Err(CageError::CommittedSecret { word });
     }
     let (named, environment) = (words.paths(job, cwd, home), &draft.environment);
-    let about = personal::About {
+    let about = personal::RunSubject {
         workspace,
         cwd,
         written_cwd: &job.cwd,
@@ -436,9 +438,9 @@ fn personal(
 /// Every path that nobody in the cage may read: by its place, by its name at any depth of the folders that are searched, and
 /// whatever else is another name of one of them.
 fn secrets(
-    settings: &Settings,
+    settings: &CageSettings,
     indexes: &Indexes,
-    ([workspace, cwd], listed): ([&Path; 2], Listed),
+    ([workspace, cwd], listed): ([&Path; 2], ListedSecrets),
     personal: &Personal,
     job: &Job<'_>,
     watch: &mut RunWatch,
@@ -459,11 +461,11 @@ fn secrets(
         }
     }
     if is_project(settings, workspace) && !reads_nothing(job) {
-        found.extend(indexes.hide(settings, (workspace, Whose::Project), &listed, watch)?);
+        found.extend(indexes.hide(settings, (workspace, IndexOwner::Project), &listed, watch)?);
         found.extend(other_names(settings, indexes, workspace, &listed, personal)?);
     }
     for folder in &personal.searched {
-        found.extend(indexes.hide(settings, (folder, Whose::Others), &listed, watch)?);
+        found.extend(indexes.hide(settings, (folder, IndexOwner::Others), &listed, watch)?);
     }
     let mut list = listed.all;
     // What a link leads to is as secret as the link; the place of the link may look empty by then.
@@ -479,7 +481,7 @@ fn secrets(
 }
 
 /// Somebody's link may lead to a folder that everybody needs.
-fn may_be_hidden(settings: &Settings, real: &Path, folders: [&Path; 2]) -> bool {
+fn may_be_hidden(settings: &CageSettings, real: &Path, folders: [&Path; 2]) -> bool {
     let needed = folders.into_iter().chain(settings.home.as_deref());
     let is_of_the_system = KERNEL.iter().chain(&["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix"]);
     real.is_file()
@@ -489,19 +491,19 @@ fn may_be_hidden(settings: &Settings, real: &Path, folders: [&Path; 2]) -> bool 
 }
 
 /// The disk, or the folder of all homes, is not one project.
-fn is_project(settings: &Settings, workspace: &Path) -> bool {
+fn is_project(settings: &CageSettings, workspace: &Path) -> bool {
     let holds_home = settings.home.as_ref().is_some_and(|home| home.starts_with(workspace) && home != workspace);
     workspace != Path::new("/") && !holds_home
 }
 
 /// What gives orders in a workspace that is to be writable.
 fn orders(
-    settings: &Settings,
-    (indexes, runs): (&Indexes, &Runs),
-    (workspace, listed): (&Path, &Listed),
+    settings: &CageSettings,
+    (indexes, runs): (&Indexes, &ActiveRuns),
+    (workspace, listed): (&Path, &ListedSecrets),
     writable: &[RawPath],
     job: &Job<'_>,
-) -> Result<Option<(Orders, UnderWay)>, CageError> {
+) -> Result<Option<(Orders, ActiveRun)>, CageError> {
     let wrong = |why| CageError::Unusable { path: workspace.to_owned(), why };
     if reads_nothing(job) {
         return Ok(None);
@@ -515,7 +517,7 @@ fn orders(
              changed by commands; start in the folder above",
         ));
     }
-    let look = || snapshot(settings, indexes, (workspace, listed), When::Before, &Snapshot::default());
+    let look = || snapshot(settings, indexes, (workspace, listed), CheckTime::Before, &OrdersSnapshot::default());
     let (before, under_way) = runs.begin(workspace, look)?;
     let writable: Vec<&Path> = writable.iter().map(RawPath::path).collect();
     let mut also_held = orders::other_names(&before.places, &writable).map_err(wrong)?;
@@ -523,7 +525,7 @@ fn orders(
     // much, so it is done where the owner may be somebody with powers.
     // SAFETY: no pointers, cannot fail.
     if unsafe { libc::geteuid() } == 0 {
-        let found = indexes.ask(settings, (workspace, Whose::Project), listed, Index::set_ids)?;
+        let found = indexes.ask(settings, (workspace, IndexOwner::Project), listed, Index::set_ids)?;
         also_held.extend(found.map_err(wrong)?);
     }
     if before.places.len() + also_held.len() > MAX_ORDERS {
@@ -550,37 +552,37 @@ fn orders(
 }
 
 /// Where the person's home really is.
-fn real_home(settings: &Settings) -> Option<PathBuf> {
+fn real_home(settings: &CageSettings) -> Option<PathBuf> {
     settings.home.as_ref()?.canonicalize().ok()
 }
 
 /// What gives orders in a workspace now. After a run: also in what it closed since `before`.
 pub(crate) fn snapshot(
-    settings: &Settings,
+    settings: &CageSettings,
     indexes: &Indexes,
-    (workspace, listed): (&Path, &Listed),
-    when: When,
-    before: &Snapshot,
-) -> Result<Snapshot, CageError> {
+    (workspace, listed): (&Path, &ListedSecrets),
+    when: CheckTime,
+    before: &OrdersSnapshot,
+) -> Result<OrdersSnapshot, CageError> {
     let home = real_home(settings);
     let path: Vec<&Path> = settings.path.iter().map(PathBuf::as_path).collect();
     let whom = Whom { home: home.as_deref(), path: &path };
     let look = |index: &mut Index| {
         Ok(match when {
-            When::Before => Snapshot::of(index.orders(None)?, whom),
-            When::During => Snapshot::of_open(index.orders(None)?, whom),
-            When::After => Snapshot::of(index.orders(Some(before))?, whom),
+            CheckTime::Before => OrdersSnapshot::of(index.orders(None)?, whom),
+            CheckTime::During => OrdersSnapshot::of_open(index.orders(None)?, whom),
+            CheckTime::After => OrdersSnapshot::of(index.orders(Some(before))?, whom),
         })
     };
-    indexes.ask(settings, (workspace, Whose::Project), listed, look)?
+    indexes.ask(settings, (workspace, IndexOwner::Project), listed, look)?
 }
 
 /// Files that the command names and that are other names of secrets.
 fn other_names(
-    settings: &Settings,
+    settings: &CageSettings,
     indexes: &Indexes,
     workspace: &Path,
-    listed: &Listed,
+    listed: &ListedSecrets,
     personal: &Personal,
 ) -> Result<Vec<PathBuf>, CageError> {
     let files = personal.kept.iter().filter_map(|path| Some((path, path.metadata().ok()?)));
@@ -589,7 +591,7 @@ fn other_names(
     if doubtful.is_empty() {
         return Ok(Vec::new());
     }
-    let secrets = indexes.ask(settings, (workspace, Whose::Project), listed, |index| index.by_number())?;
+    let secrets = indexes.ask(settings, (workspace, IndexOwner::Project), listed, |index| index.by_number())?;
     Ok(doubtful.into_iter().filter(|(_, facts)| secrets.hold(facts)).map(|(path, _)| path.clone()).collect())
 }
 
@@ -599,11 +601,11 @@ fn is_true_folder(path: &Path) -> bool {
 
 /// What cages are tried out with.
 fn reads_nothing(job: &Job<'_>) -> bool {
-    matches!(&job.command, Command::Program(argv) if *argv == ["true"])
+    matches!(&job.command, JobCommand::Program(argv) if *argv == ["true"])
 }
 
 /// What stays visible of our own folder. Through a link it would show something else, so there must be none.
-fn kept_of_our_own(settings: &Settings, own: &Path, job: &Job<'_>) -> Vec<PathBuf> {
+fn visible_own_files(settings: &CageSettings, own: &Path, job: &Job<'_>) -> Vec<PathBuf> {
     let meant = settings.own_open();
     let paths = meant.iter().map(PathBuf::as_path).chain(job.session.paths());
     let real = paths.filter_map(|path| Some((path, path.canonicalize().ok()?)));

@@ -52,7 +52,7 @@ impl Editor {
                 continue;
             }
             let not = |why| EditorError::NotUnderstood { variable: name, value: value.clone(), why };
-            let mut words = words(&value).map_err(not)?.into_iter();
+            let mut words = split_words(&value).map_err(not)?.into_iter();
             let program = words.next().filter(|word| !word.is_empty()).ok_or_else(|| not("it names no program"))?;
             let found = found(&program, &path);
             let program =
@@ -103,7 +103,7 @@ fn in_front(command: &mut std::process::Command) -> io::Result<ExitStatus> {
     unsafe {
         command.pre_exec(|| to_front(libc::getpid()));
     }
-    let modes = Modes::now();
+    let modes = SavedTermios::now();
     let ended = command.spawn().and_then(|child| wait(child.id().cast_signed(), own, &modes));
     let back = to_front(own);
     modes.restore();
@@ -111,7 +111,7 @@ fn in_front(command: &mut std::process::Command) -> io::Result<ExitStatus> {
 }
 
 /// Waits for a job. When the person stops it (Ctrl+Z) this program stops with it, and both go on together.
-fn wait(job: libc::pid_t, own: libc::pid_t, modes: &Modes) -> io::Result<ExitStatus> {
+fn wait(job: libc::pid_t, own: libc::pid_t, modes: &SavedTermios) -> io::Result<ExitStatus> {
     loop {
         let mut status = 0;
         // SAFETY: `status` outlives the call; the job is our child and nobody else waits for it.
@@ -124,7 +124,7 @@ fn wait(job: libc::pid_t, own: libc::pid_t, modes: &Modes) -> io::Result<ExitSta
                 }
             }
             _ if libc::WIFSTOPPED(status) => {
-                let editors = Modes::now();
+                let editors = SavedTermios::now();
                 to_front(own)?;
                 modes.restore();
                 stop_as_a_job();
@@ -174,14 +174,14 @@ fn to_front(group: libc::pid_t) -> io::Result<()> {
 }
 
 /// How the terminal treats what is typed; an editor that crashed may leave it strange.
-struct Modes(Option<libc::termios>);
+struct SavedTermios(Option<libc::termios>);
 
-impl Modes {
-    fn now() -> Modes {
+impl SavedTermios {
+    fn now() -> SavedTermios {
         // SAFETY: all-zero bytes are a valid `termios`, which is plain data, and the call fills it.
         let mut modes: libc::termios = unsafe { std::mem::zeroed() };
         // SAFETY: see above.
-        Modes((unsafe { libc::tcgetattr(TERMINAL, &raw mut modes) } == 0).then_some(modes))
+        SavedTermios((unsafe { libc::tcgetattr(TERMINAL, &raw mut modes) } == 0).then_some(modes))
     }
 
     fn restore(&self) {
@@ -202,7 +202,7 @@ fn found(program: &str, path: &std::ffi::OsStr) -> Option<PathBuf> {
 }
 
 /// The words of a command as a shell would split them; nothing is expanded.
-fn words(text: &str) -> Result<Vec<String>, &'static str> {
+fn split_words(text: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut letters = text.chars();
@@ -259,7 +259,7 @@ mod tests {
         ];
         for (text, expected) in page {
             let expected = expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
-            assert_eq!(words(text), expected, "{text}");
+            assert_eq!(split_words(text), expected, "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 pub mod added;
 
 use crate::git::GitReading;
-use crate::secrets::There;
+use crate::secrets::PathPresence;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub type Variables = Vec<(OsString, OsString)>;
 
 /// What the child is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum EnvironmentPurpose {
     /// Looking only: git runs nothing that a repository or a configuration names, and neither fetches, locks nor asks.
     Reading(GitReading),
     /// Builds, tests and changes: git as the person has set it up.
@@ -117,12 +117,12 @@ const QUIET: [(&str, &str); 5] = [
 ];
 
 /// This process's environment, cleaned.
-pub fn of_this_process(workspace: &Path, purpose: &Purpose) -> Variables {
-    for_a_run(workspace, purpose, &There::default())
+pub fn of_this_process(workspace: &Path, purpose: &EnvironmentPurpose) -> Variables {
+    for_a_run(workspace, purpose, &PathPresence::default())
 }
 
 /// The same, for a run that looks at the disk anyway.
-pub(crate) fn for_a_run(workspace: &Path, purpose: &Purpose, there: &There) -> Variables {
+pub(crate) fn for_a_run(workspace: &Path, purpose: &EnvironmentPurpose, there: &PathPresence) -> Variables {
     clean(std::env::vars_os(), workspace, purpose, there)
 }
 
@@ -130,8 +130,8 @@ pub(crate) fn for_a_run(workspace: &Path, purpose: &Purpose, there: &There) -> V
 fn clean(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
     workspace: &Path,
-    purpose: &Purpose,
-    there: &There,
+    purpose: &EnvironmentPurpose,
+    there: &PathPresence,
 ) -> Variables {
     let mut variables: Variables = Vec::new();
     let mut path = OsString::new();
@@ -151,7 +151,7 @@ fn clean(
     variables.push(("TMPDIR".into(), "/tmp".into()));
     variables.push(("SHELL".into(), "/bin/sh".into()));
     variables.extend(FIXED.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
-    if let Purpose::Reading(git) = purpose {
+    if let EnvironmentPurpose::Reading(git) = purpose {
         variables.extend(QUIET.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
         for (name, value) in git.environment() {
             variables.retain(|(known, _)| *known != *name);
@@ -162,7 +162,7 @@ fn clean(
 }
 
 /// The person's own search path without relative folders and without folders of the workspace, and the system's at its end.
-fn safe_path(path: &OsStr, workspace: &Path, there: &There) -> OsString {
+fn safe_path(path: &OsStr, workspace: &Path, there: &PathPresence) -> OsString {
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in std::env::split_paths(path).chain(SYSTEM_PATH.iter().map(PathBuf::from)) {
         if is_outside(&folder, workspace, there) && !folders.contains(&folder) {
@@ -174,7 +174,7 @@ fn safe_path(path: &OsStr, workspace: &Path, there: &There) -> OsString {
 }
 
 /// Absolute, and neither by name nor by where its links lead inside the workspace.
-fn is_outside(path: &Path, workspace: &Path, there: &There) -> bool {
+fn is_outside(path: &Path, workspace: &Path, there: &PathPresence) -> bool {
     let true_place = there.real(path).unwrap_or_else(|| path.to_owned());
     path.is_absolute() && !path.starts_with(workspace) && !true_place.starts_with(workspace)
 }
@@ -184,10 +184,10 @@ mod tests {
     use super::*;
     use fore_shell::git::hardening;
 
-    fn cleaned(parent: &[(&str, &str)], purpose: &Purpose) -> Vec<(String, String)> {
+    fn cleaned(parent: &[(&str, &str)], purpose: &EnvironmentPurpose) -> Vec<(String, String)> {
         let parent = parent.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).chain(["TMPDIR", "SHELL"]).collect();
-        clean(parent, Path::new("/w"), purpose, &There::default())
+        clean(parent, Path::new("/w"), purpose, &PathPresence::default())
             .into_iter()
             .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
             .filter(|(name, _)| !fixed.contains(&name.as_str()))
@@ -222,7 +222,7 @@ mod tests {
             ("PS4", "$(x)"),
         ];
         assert_eq!(
-            cleaned(&parent, &Purpose::Working),
+            cleaned(&parent, &EnvironmentPurpose::Working),
             pairs(&[("HOME", "/home/x"), ("LC_ALL", "C"), ("PATH", SYSTEM)])
         );
     }
@@ -232,14 +232,14 @@ mod tests {
         let parent =
             [("PATH", "/w/bin:/opt/tool:.:bin::/usr/bin"), ("CARGO_HOME", "/w/.cargo"), ("GOPATH", "/home/x/go")];
         let path = "/opt/tool:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin";
-        assert_eq!(cleaned(&parent, &Purpose::Working), pairs(&[("GOPATH", "/home/x/go"), ("PATH", path)]));
+        assert_eq!(cleaned(&parent, &EnvironmentPurpose::Working), pairs(&[("GOPATH", "/home/x/go"), ("PATH", path)]));
     }
 
     #[test]
     fn a_proxy_is_kept_unless_it_holds_a_password() {
         let parent = [("https_proxy", "http://proxy:3128"), ("http_proxy", "http://me:secret@proxy:3128")];
         assert_eq!(
-            cleaned(&parent, &Purpose::Working),
+            cleaned(&parent, &EnvironmentPurpose::Working),
             pairs(&[("https_proxy", "http://proxy:3128"), ("PATH", SYSTEM)])
         );
     }
@@ -247,7 +247,10 @@ mod tests {
     #[test]
     fn git_and_chatty_tools_are_held_back_only_while_reading() {
         let filters = vec!["lfs".to_owned()];
-        let reading = cleaned(&[], &Purpose::Reading(GitReading { filters: filters.clone(), ..GitReading::default() }));
+        let reading = cleaned(
+            &[],
+            &EnvironmentPurpose::Reading(GitReading { filters: filters.clone(), ..GitReading::default() }),
+        );
         let mut expected = pairs(&[("PATH", SYSTEM)]);
         expected.extend(pairs(&QUIET));
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
@@ -258,7 +261,8 @@ mod tests {
 
     #[test]
     fn no_variable_comes_twice() {
-        let variables = clean([], Path::new("/w"), &Purpose::Reading(GitReading::default()), &There::default());
+        let variables =
+            clean([], Path::new("/w"), &EnvironmentPurpose::Reading(GitReading::default()), &PathPresence::default());
         let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
         names.sort();
         names.dedup();

@@ -1,10 +1,10 @@
 //! Asks git, from inside a read-only cage, what a repository's own settings could make it do and what the person has set up, and
 //! remembers the answer.
 
+mod blocking_files;
 mod fresh;
 mod harmless;
 pub(crate) mod includes;
-mod opened;
 pub(crate) mod orders;
 mod pending;
 mod pointers;
@@ -15,12 +15,12 @@ pub use reading::GitReading;
 pub(crate) use reading::{CONFIG_PLACE, CONFIG_VARIABLE};
 
 use crate::cages::Cages;
-use crate::environment::{self, Environment, Purpose, Variables};
-use crate::job::{Command, Job, Limits};
+use crate::environment::{self, Environment, EnvironmentPurpose, Variables};
+use crate::job::{Job, JobCommand, RunLimits};
 use crate::network::configured;
 use fore_plan::{Cage, Outside};
 use fore_shell::git::{hardening, keys, probe};
-use fore_shell::{Direction, GitFacts, Partner, Reach, Repositories};
+use fore_shell::{GitFacts, Partner, Reach, RemoteDirection, Repositories};
 use harmless::Submodules;
 use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
@@ -32,12 +32,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// More submodules than this are not looked through; the repository then counts as unprobed.
-const MOST_SUBMODULES: usize = 64;
+const MAX_SUBMODULES: usize = 64;
 /// More folders than this are not remembered at the same time.
-const MOST_FOLDERS: usize = 256;
+const MAX_FOLDERS: usize = 256;
 
 /// More names in a folder than this are not looked through for one that starts with a dash.
-const MOST_NAMES: usize = 20_000;
+const MAX_NAMES: usize = 20_000;
 
 /// How long all questions about one folder may take. What git would wait for is kept from it, so this is for the unforeseen.
 const MAX_ASKING: Duration = Duration::from_secs(3);
@@ -59,23 +59,23 @@ pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
 
 /// Probes repositories and answers from memory until one of the files that the answer came from changes.
 #[derive(Debug)]
-pub struct Probe<C> {
+pub struct GitProbe<C> {
     cages: C,
-    known: Mutex<HashMap<PathBuf, Known>>,
+    known: Mutex<HashMap<PathBuf, CachedProbe>>,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct CachedProbe {
     facts: GitFacts,
     reading: GitReading,
-    stamps: Vec<(PathBuf, Stamp)>,
+    stamps: Vec<(PathBuf, ChangeStamp)>,
 }
 
 /// What tells that a file or folder was changed; `None` when it is not there.
-type Stamp = Option<(u64, u64, i64, i64, i64, i64)>;
+type ChangeStamp = Option<(u64, u64, i64, i64, i64, i64)>;
 
 /// A repository, as git sees it.
-struct Place {
+struct RepositoryPaths {
     /// Where the work tree begins; the repository itself if there is none.
     top: PathBuf,
     own: PathBuf,
@@ -84,34 +84,34 @@ struct Place {
 
 /// All settings that hold in a folder, in git's order.
 #[derive(Default)]
-struct Listed {
+struct ListedSettings {
     /// The person's and the machine's.
-    persons: Vec<probe::Setting>,
+    person_settings: Vec<probe::Setting>,
     /// Where those are written.
     files: Vec<PathBuf>,
     /// All, by whether they can be trusted.
     all: Vec<probe::Setting>,
 }
 
-impl<C: Borrow<Cages>> Probe<C> {
+impl<C: Borrow<Cages>> GitProbe<C> {
     /// `cages` is borrowed or shared: a session keeps what was learned for as long as it lives.
-    pub fn new(cages: C) -> Probe<C> {
-        Probe { cages, known: Mutex::default() }
+    pub fn new(cages: C) -> GitProbe<C> {
+        GitProbe { cages, known: Mutex::default() }
     }
 
     /// How git is set up for a command that reads in `folder`, for [`Job::git`].
     pub fn reading(&self, folder: &Path) -> GitReading {
-        self.look(folder).reading
+        self.probe(folder).reading
     }
 
-    fn look(&self, folder: &Path) -> Known {
+    fn probe(&self, folder: &Path) -> CachedProbe {
         let remembered = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
         if let Some(known) = remembered.filter(|known| known.stamps.iter().all(|(path, then)| stamp(path) == *then)) {
             return known;
         }
         let known = self.ask(folder);
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= MOST_FOLDERS {
+        if all.len() >= MAX_FOLDERS {
             all.clear();
         }
         // What failed may work the next time.
@@ -121,15 +121,15 @@ impl<C: Borrow<Cages>> Probe<C> {
         known
     }
 
-    fn ask(&self, folder: &Path) -> Known {
+    fn ask(&self, folder: &Path) -> CachedProbe {
         // Before the questions: what changes while they are asked must count as changed.
-        let mut stamps: Vec<(PathBuf, Stamp)> = Vec::new();
+        let mut stamps: Vec<(PathBuf, ChangeStamp)> = Vec::new();
         let mut watch = |path: PathBuf| stamps.push((path.clone(), stamp(&path)));
         folder.ancestors().for_each(|ancestor| watch(ancestor.join(".git")));
-        let person = Person::of_this_process();
-        let looked = Looked::at(folder, &person);
+        let person = PersonGitConfig::of_this_process();
+        let looked = BlockingFiles::at(folder, &person);
         looked.watched.into_iter().for_each(&mut watch);
-        let asking = Asking { until: Instant::now() + MAX_ASKING, person, blank: looked.blank };
+        let asking = ProbeRound { until: Instant::now() + MAX_ASKING, person, blank: looked.blank };
         // A repository with pipes in the place of its files is not asked about.
         let answers = looked.is_clear.then(|| self.answers(folder, &asking, &mut watch)).flatten();
         let (facts, reading) = answers.unwrap_or((GitFacts::Unprobed, None));
@@ -138,25 +138,25 @@ impl<C: Borrow<Cages>> Probe<C> {
             blank: asking.blank,
             ..GitReading::default()
         });
-        Known { facts, reading, stamps }
+        CachedProbe { facts, reading, stamps }
     }
 
     /// What git says; `None` when a part of it could not be heard.
     fn answers(
         &self,
         folder: &Path,
-        asking: &Asking,
+        asking: &ProbeRound,
         watch: &mut dyn FnMut(PathBuf),
     ) -> Option<(GitFacts, Option<GitReading>)> {
-        let place = match self.place(folder, asking)? {
+        let place = match self.repository(folder, asking)? {
             Ok(place) => place,
             Err(facts) => {
-                let listed = Listed { all: Vec::new(), ..self.listed(folder, asking, watch)? };
+                let listed = ListedSettings { all: Vec::new(), ..self.listed(folder, asking, watch)? };
                 return Some((facts, self.reading_of(&listed, false, asking, Submodules::Quiet)));
             }
         };
         let modules = submodules(&place.common);
-        if modules.len() > MOST_SUBMODULES {
+        if modules.len() > MAX_SUBMODULES {
             return None;
         }
         for name in ["config", "hooks", "modules"] {
@@ -188,13 +188,13 @@ impl<C: Borrow<Cages>> Probe<C> {
             let attributes = [place.top.join(".gitattributes"), place.common.join("info/attributes")];
             attributes.iter().for_each(|file| watch(file.clone()));
             let text: String = attributes.iter().map(|file| includes::text(file) + "\n").collect();
-            reading.notes.extend(reading::filter_note(&listed.persons, &text));
+            reading.notes.extend(reading::filter_note(&listed.person_settings, &text));
         }
         Some((facts, reading))
     }
 
     /// Where the repository of a folder is, or what is true without one; `None` when git could not say.
-    fn place(&self, folder: &Path, asking: &Asking) -> Option<Result<Place, GitFacts>> {
+    fn repository(&self, folder: &Path, asking: &ProbeRound) -> Option<Result<RepositoryPaths, GitFacts>> {
         let question = ["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"];
         let (code, places, trouble) = self.git(folder, &question, asking)?;
         // A repository without a work tree answers the first two questions and then fails.
@@ -204,13 +204,13 @@ impl<C: Borrow<Cages>> Probe<C> {
         let mut lines = places.lines().map(|line| folder.join(line));
         let (own, common) = (lines.next()?, lines.next()?);
         let top = lines.next().unwrap_or_else(|| own.clone());
-        Some(Ok(Place { top, own, common }))
+        Some(Ok(RepositoryPaths { top, own, common }))
     }
 
-    fn listed(&self, folder: &Path, asking: &Asking, watch: &mut dyn FnMut(PathBuf)) -> Option<Listed> {
+    fn listed(&self, folder: &Path, asking: &ProbeRound, watch: &mut dyn FnMut(PathBuf)) -> Option<ListedSettings> {
         let question = ["config", "--list", "--includes", "-z", "--show-scope", "--show-origin"];
         let (0, listing, _) = self.git(folder, &question, asking)? else { return None };
-        let mut listed = Listed::default();
+        let mut listed = ListedSettings::default();
         let mut fields = listing.split('\0');
         while let (Some(scope), Some(origin), Some(pair)) = (fields.next(), fields.next(), fields.next()) {
             let file = origin.strip_prefix("file:").map(|file| folder.join(file));
@@ -218,7 +218,7 @@ impl<C: Borrow<Cages>> Probe<C> {
             let entry = format!("{scope}\0{pair}\0");
             let settings = probe::settings(&entry);
             if matches!(scope, "system" | "global") {
-                listed.persons.extend(settings.clone());
+                listed.person_settings.extend(settings.clone());
                 listed.files.extend(file.filter(|file| !listed.files.contains(file)));
             }
             listed.all.extend(settings);
@@ -227,16 +227,16 @@ impl<C: Borrow<Cages>> Probe<C> {
     }
 
     /// The settings of one file, which belongs to a submodule.
-    fn listed_in(&self, folder: &Path, config: &Path, asking: &Asking) -> Option<Vec<probe::Setting>> {
+    fn listed_in(&self, folder: &Path, config: &Path, asking: &ProbeRound) -> Option<Vec<probe::Setting>> {
         let question = ["config", "--file", config.to_str()?, "--list", "--includes", "-z"];
         let (0, listing, _) = self.git(folder, &question, asking)? else { return None };
         Some(listing.split('\0').filter(|entry| !entry.is_empty()).map(of_submodule).collect())
     }
 
     /// Whether git knows all submodules under its own roof; settings of those that have a repository elsewhere.
-    fn strays(&self, place: &Place, asking: &Asking) -> (Submodules, Vec<PathBuf>) {
+    fn strays(&self, place: &RepositoryPaths, asking: &ProbeRound) -> (Submodules, Vec<PathBuf>) {
         let text = "git ls-files --full-name --stage | grep -a '^160000 '; exit 0";
-        let Some((0, links, _)) = self.run(&place.top, Command::Script(text.to_owned()), asking) else {
+        let Some((0, links, _)) = self.run(&place.top, JobCommand::Script(text.to_owned()), asking) else {
             return (Submodules::Armed, Vec::new());
         };
         let mut strays = Vec::new();
@@ -247,7 +247,7 @@ impl<C: Borrow<Cages>> Probe<C> {
             let folder = place.top.join(path);
             let Some(inside) = includes::git_folder(&folder) else { continue };
             let is_known = inside.canonicalize().is_ok_and(|real| real.starts_with(&roof)) && inside != folder;
-            if !is_known && strays.len() < MOST_SUBMODULES {
+            if !is_known && strays.len() < MAX_SUBMODULES {
                 strays.push(inside.join("config"));
             }
         }
@@ -257,14 +257,14 @@ impl<C: Borrow<Cages>> Probe<C> {
 
     fn reading_of(
         &self,
-        listed: &Listed,
+        listed: &ListedSettings,
         index_hook: bool,
-        asking: &Asking,
+        asking: &ProbeRound,
         submodules: Submodules,
     ) -> Option<GitReading> {
         let own = &listed.all;
-        let mut settings = asking.person.defaults(&listed.persons);
-        settings.extend(listed.persons.iter().cloned());
+        let mut settings = asking.person.defaults(&listed.person_settings);
+        settings.extend(listed.person_settings.iter().cloned());
         let text = reading::file(&settings, submodules);
         if text.len() > MAX_CONFIG_BYTES {
             return None;
@@ -279,14 +279,14 @@ impl<C: Borrow<Cages>> Probe<C> {
     }
 
     /// Runs git where it can change nothing and reach nobody; `None` when that failed.
-    fn git(&self, folder: &Path, arguments: &[&str], asking: &Asking) -> Option<(i32, String, String)> {
+    fn git(&self, folder: &Path, arguments: &[&str], asking: &ProbeRound) -> Option<(i32, String, String)> {
         let argv = std::iter::once("git").chain(arguments.iter().copied()).map(OsString::from).collect();
-        self.run(folder, Command::Program(argv), asking)
+        self.run(folder, JobCommand::Program(argv), asking)
     }
 
-    fn run(&self, folder: &Path, command: Command, asking: &Asking) -> Option<(i32, String, String)> {
+    fn run(&self, folder: &Path, command: JobCommand, asking: &ProbeRound) -> Option<(i32, String, String)> {
         let time = asking.until.saturating_duration_since(Instant::now());
-        let limits = Limits { time, output_bytes: 4 << 20, ..Limits::default() };
+        let limits = RunLimits { time, output_bytes: 4 << 20, ..RunLimits::default() };
         let environment = Environment::Exactly(asking.person.environment(folder));
         let git = GitReading { blank: asking.blank.clone(), ..GitReading::default() };
         let job = Job { limits, environment, git, ..Job::new(command, folder) };
@@ -297,7 +297,7 @@ impl<C: Borrow<Cages>> Probe<C> {
 }
 
 /// What there is to wait for before git is started in a folder.
-struct Looked {
+struct BlockingFiles {
     blank: Vec<PathBuf>,
     /// When one of these changes, another look is due.
     watched: Vec<PathBuf>,
@@ -305,30 +305,30 @@ struct Looked {
     is_clear: bool,
 }
 
-impl Looked {
-    fn at(folder: &Path, person: &Person) -> Looked {
+impl BlockingFiles {
+    fn at(folder: &Path, person: &PersonGitConfig) -> BlockingFiles {
         let home = person.home.as_deref();
-        let named = includes::look(includes::roots(folder, home, &person.files()), home);
+        let named = includes::scan(includes::roots(folder, home, &person.files()), home);
         let opened = match includes::repository(folder) {
-            Some((top, own, common)) => opened::look(&top, &[own, common]),
-            None => opened::Opened::default(),
+            Some((top, own, common)) => blocking_files::scan(&top, &[own, common]),
+            None => blocking_files::RepositoryScan::default(),
         };
         let is_clear = opened.odd.is_empty() && !named.unread;
         let blank: BTreeSet<PathBuf> = named.odd.into_iter().chain(opened.odd).collect();
         let watched = named.files.into_iter().chain(opened.watched).collect();
-        Looked { blank: blank.into_iter().collect(), watched, is_clear }
+        BlockingFiles { blank: blank.into_iter().collect(), watched, is_clear }
     }
 }
 
 /// One round of questions.
-struct Asking {
+struct ProbeRound {
     until: Instant,
-    person: Person,
+    person: PersonGitConfig,
     blank: Vec<PathBuf>,
 }
 
 /// Where the person keeps git's configuration, as their environment says.
-struct Person {
+struct PersonGitConfig {
     home: Option<PathBuf>,
     /// The folder that holds `git/config`, `git/ignore` and `git/attributes`, where it is not the usual one.
     config_home: Option<PathBuf>,
@@ -336,12 +336,12 @@ struct Person {
     named: Variables,
 }
 
-impl Person {
-    fn of_this_process() -> Person {
+impl PersonGitConfig {
+    fn of_this_process() -> PersonGitConfig {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let names = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"];
         let named = names.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))).collect();
-        Person { home: folder("HOME"), config_home: folder("XDG_CONFIG_HOME"), named }
+        PersonGitConfig { home: folder("HOME"), config_home: folder("XDG_CONFIG_HOME"), named }
     }
 
     /// Files that git would read besides those in the home folder.
@@ -354,7 +354,7 @@ impl Person {
 
     /// Of the whole environment only what git needs to find its configuration; nothing of it starts a program.
     fn environment(&self, folder: &Path) -> Variables {
-        let purpose = Purpose::Reading(GitReading::default());
+        let purpose = EnvironmentPurpose::Reading(GitReading::default());
         let mut variables = environment::of_this_process(folder, &purpose);
         variables.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_CONFIG"));
         let none = OsString::from("GIT_CONFIG_NOSYSTEM");
@@ -386,7 +386,7 @@ impl Person {
 }
 
 /// Where the hooks are; `None` where nobody but git can tell.
-fn hooks(settings: &[probe::Setting], place: &Place) -> Option<PathBuf> {
+fn hooks(settings: &[probe::Setting], place: &RepositoryPaths) -> Option<PathBuf> {
     let set = settings.iter().rev().find(|setting| {
         setting.scope == probe::SettingScope::Repository && setting.key.eq_ignore_ascii_case("core.hooksPath")
     });
@@ -397,11 +397,11 @@ fn hooks(settings: &[probe::Setting], place: &Place) -> Option<PathBuf> {
     }
 }
 
-impl<C: Borrow<Cages>> Repositories for Probe<C> {
+impl<C: Borrow<Cages>> Repositories for GitProbe<C> {
     fn at(&self, folder: &Path) -> GitFacts {
         // Git cannot start in a folder that is not there, so there is nothing to obey.
         let is_missing = folder.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-        if is_missing { GitFacts::NoRepository } else { self.look(folder).facts }
+        if is_missing { GitFacts::NoRepository } else { self.probe(folder).facts }
     }
 
     fn is_shim(&self, program: &str, folder: &Path) -> bool {
@@ -410,11 +410,11 @@ impl<C: Borrow<Cages>> Repositories for Probe<C> {
 
     fn hosts(&self, partner: Partner<'_>, folder: &Path) -> Vec<Reach> {
         let home = std::env::home_dir().filter(|home| home.is_absolute());
-        let person = configured::Person { home: home.as_deref(), variable: &|name| std::env::var(name).ok() };
+        let person = configured::PersonConfig { home: home.as_deref(), variable: &|name| std::env::var(name).ok() };
         let named = match partner {
             Partner::Remote { name, direction } => self.remote(folder, name, direction),
             Partner::Registry(registry) => person.registry(registry, Some(folder)),
-            Partner::Forge => person.forge(&self.remote(folder, None, Direction::Fetch).unwrap_or_default()),
+            Partner::Forge => person.forge(&self.remote(folder, None, RemoteDirection::Fetch).unwrap_or_default()),
         };
         named.unwrap_or_default()
     }
@@ -428,7 +428,7 @@ impl<C: Borrow<Cages>> Repositories for Probe<C> {
         };
         for (number, entry) in entries.enumerate() {
             let is_plain = entry.is_ok_and(|entry| !entry.file_name().as_bytes().starts_with(b"-"));
-            if !is_plain || number >= MOST_NAMES {
+            if !is_plain || number >= MAX_NAMES {
                 return true;
             }
         }
@@ -453,8 +453,8 @@ fn submodules(common: &Path) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             looked_at += 1;
-            if found.len() > MOST_SUBMODULES || looked_at > 10_000 {
-                found.resize(MOST_SUBMODULES + 1, PathBuf::new());
+            if found.len() > MAX_SUBMODULES || looked_at > 10_000 {
+                found.resize(MAX_SUBMODULES + 1, PathBuf::new());
                 return found;
             }
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -485,7 +485,7 @@ fn executables(folder: &Path) -> Vec<String> {
     names
 }
 
-fn stamp(path: &Path) -> Stamp {
+fn stamp(path: &Path) -> ChangeStamp {
     let metadata = std::fs::metadata(path).ok()?;
     Some((
         metadata.ino(),

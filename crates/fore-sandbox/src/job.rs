@@ -1,14 +1,15 @@
 //! One run: what is asked for, and what came of it. Data only.
 
-use crate::capture::{Captured, Listener};
+use crate::capture::{CapturedOutput, OutputListener};
 use crate::environment::{Environment, Variables};
 use crate::git::GitReading;
 use crate::network::Connection;
-use crate::orders::Settled;
+use crate::orders::SettledPlants;
 use crate::protection::Protection;
-use crate::report::Report;
+use crate::report::RehearsalReport;
 use crate::secrets::SessionFiles;
 use crate::sys;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fmt;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -18,19 +19,19 @@ use std::time::Duration;
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum JobCommand {
     /// A program and its arguments, without a shell.
     Program(Vec<OsString>),
     /// A text for bash, run by exactly the shell that the judge has analysed.
     Script(String),
 }
 
-impl Command {
+impl JobCommand {
     /// The command as one text, which is what a permit is for: each word of a program in quotes, a script as it is.
     pub fn text(&self) -> String {
         match self {
-            Command::Script(text) => text.clone(),
-            Command::Program(argv) => {
+            JobCommand::Script(text) => text.clone(),
+            JobCommand::Program(argv) => {
                 let quoted = |word: &OsString| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"));
                 argv.iter().map(quoted).collect::<Vec<_>>().join(" ")
             }
@@ -39,15 +40,15 @@ impl Command {
 
     pub(crate) fn argv(&self) -> Vec<OsString> {
         match self {
-            Command::Program(argv) => argv.clone(),
-            Command::Script(text) => ["bash", "--noprofile", "--norc", "-c", text].map(OsString::from).to_vec(),
+            JobCommand::Program(argv) => argv.clone(),
+            JobCommand::Script(text) => ["bash", "--noprofile", "--norc", "-c", text].map(OsString::from).to_vec(),
         }
     }
 }
 
 /// One run in a cage. Start from [`Job::new`] and set what differs.
 pub struct Job<'a> {
-    pub command: Command,
+    pub command: JobCommand,
     /// The folder to start in; absolute.
     pub cwd: PathBuf,
     /// The project: what a rehearsal covers and what a workspace cage leaves writable.
@@ -60,23 +61,23 @@ pub struct Job<'a> {
     /// Variables of the person's settings, besides the cleaned environment. Where nothing may be kept, those that steer
     /// programs or look like secrets are left out; see [`crate::environment::added`].
     pub variables: Variables,
-    /// How git is set up while only reading; see [`crate::git::Probe::reading`].
+    /// How git is set up while only reading; see [`crate::git::GitProbe::reading`].
     pub git: GitReading,
     /// What the command reads; empty means nothing.
     pub stdin: Vec<u8>,
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Add unified diffs to a rehearsal's report.
     pub diff: bool,
     /// Say in [`Outcome::folder`] where a script's shell stood when it ended.
     pub report_folder: bool,
     pub cancel: Canceller,
     /// Sees all output as it comes, also what is not kept.
-    pub on_output: Option<Listener<'a>>,
+    pub on_output: Option<OutputListener<'a>>,
 }
 
 impl<'a> Job<'a> {
     /// A job with the cleaned environment of this process and the usual limits.
-    pub fn new(command: Command, workspace: &Path) -> Job<'a> {
+    pub fn new(command: JobCommand, workspace: &Path) -> Job<'a> {
         Job {
             command,
             cwd: workspace.to_owned(),
@@ -87,7 +88,7 @@ impl<'a> Job<'a> {
             variables: Variables::new(),
             git: GitReading::default(),
             stdin: Vec::new(),
-            limits: Limits::default(),
+            limits: RunLimits::default(),
             diff: false,
             report_folder: false,
             cancel: Canceller::default(),
@@ -105,7 +106,7 @@ impl fmt::Debug for Job<'_> {
 
 /// Bounds of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RunLimits {
     pub time: Duration,
     /// Bytes kept of each output stream, half from the start and half from the end.
     pub output_bytes: usize,
@@ -122,9 +123,9 @@ pub struct Limits {
 /// What set-up programs expect that nobody has asked anything yet.
 pub(crate) const LAYER_BYTES: u64 = 4 << 30;
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for RunLimits {
+    fn default() -> RunLimits {
+        RunLimits {
             time: Duration::from_secs(120),
             output_bytes: 256 << 10,
             processes: 1024,
@@ -196,7 +197,7 @@ impl Status {
 }
 
 /// Who ended the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// The command, by itself.
     Itself,
@@ -218,16 +219,16 @@ pub enum Ending {
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     pub status: Status,
     pub ending: Ending,
-    pub stdout: Captured,
-    pub stderr: Captured,
+    pub stdout: CapturedOutput,
+    pub stderr: CapturedOutput,
     pub duration: Duration,
     /// What the cage seems to have refused, as told by the command's own words.
     pub blocked: Vec<&'static str>,
     /// In a rehearsal: what would have changed.
-    pub would_change: Option<Report>,
+    pub would_change: Option<RehearsalReport>,
     /// Processes that an uncaged command has left running. They end with the session, or with [`crate::Cages::end_left_behind`].
     pub left_running: u64,
     /// In a workspace cage: what the command made where others take orders from. It has another name now, with `.planted-` in it.
@@ -248,10 +249,10 @@ pub struct Outcome {
     pub protections: Vec<Protection>,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Takes in what became of what it planted.
-    pub(crate) fn take(&mut self, settled: Settled) {
-        let Settled { put_aside, removed, left } = settled;
+    pub(crate) fn take(&mut self, settled: SettledPlants) {
+        let SettledPlants { put_aside, removed, left } = settled;
         self.blocked.extend((!put_aside.is_empty()).then_some(PLANTED));
         (self.put_aside, self.removed, self.left_planted) = (put_aside, removed, left);
     }
@@ -271,7 +272,7 @@ pub(crate) const PAST_THE_PROXY: &str =
     "the network: only the approved hosts can be reached, and only by programs that use the proxy in https_proxy";
 
 /// Guesses from a command's complaints what the cage refused. A hint for people, never a decision.
-pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
+pub(crate) fn blocked(stderr: &CapturedOutput, status: Status) -> Vec<&'static str> {
     const WORDS: [(&str, &str); 7] = [
         ("Read-only file system", "a write to the read-only disk"),
         ("Permission denied", "a path that is hidden or not writable in this sandbox"),

@@ -5,7 +5,7 @@ use fore_plan::gate::table::Lack;
 
 /// Whether the same try would fail again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lasts {
+pub(crate) enum LackDuration {
     Yes,
     No,
 }
@@ -25,20 +25,20 @@ fn namespaces_are_switched_off() -> bool {
 }
 
 /// What is missing, in words, and whether it stays so.
-pub(crate) fn of(error: &CageError) -> (Lack, Lasts) {
+pub(crate) fn of(error: &CageError) -> (Lack, LackDuration) {
     let (errno, advice, lasts) = match error {
         CageError::Layer { layer, errno, .. } => {
-            let lasts = if errno.is_some_and(is_forbidden) { Lasts::Yes } else { Lasts::No };
+            let lasts = if errno.is_some_and(is_forbidden) { LackDuration::Yes } else { LackDuration::No };
             (*errno, layer.advice(), lasts)
         }
-        CageError::Io(error) => (error.raw_os_error(), TRY_AGAIN, Lasts::No),
-        CageError::Setup { .. } | CageError::SetupMissing => (None, INSTALL, Lasts::No),
-        CageError::TempFolder { .. } => (None, TEMP, Lasts::No),
+        CageError::Io(error) => (error.raw_os_error(), TRY_AGAIN, LackDuration::No),
+        CageError::Setup { .. } | CageError::SetupMissing => (None, INSTALL, LackDuration::No),
+        CageError::TempFolder { .. } => (None, TEMP, LackDuration::No),
         CageError::Unusable { .. }
         | CageError::CommittedSecret { .. }
         | CageError::NotPermitted
         | CageError::NotStarted { .. }
-        | CageError::Lost(_) => (None, TRY_AGAIN, Lasts::No),
+        | CageError::Lost(_) => (None, TRY_AGAIN, LackDuration::No),
     };
     let remedy = remedy(errno, advice);
     (Lack { reason: error.reason().into(), remedy: format!("{}.", remedy.trim_end_matches('.')).into() }, lasts)
@@ -78,15 +78,15 @@ mod tests {
         let layer = |errno| CageError::Layer { layer: Layer::Namespaces, errno, reason: "it said no".into() };
         let io = |errno| CageError::Io(std::io::Error::from_raw_os_error(errno));
         let page = [
-            (layer(Some(libc::EPERM)), Lasts::Yes, "Allow unprivileged user namespaces"),
-            (layer(Some(libc::ENOSYS)), Lasts::Yes, "Allow unprivileged user namespaces"),
-            (layer(Some(libc::ENOMEM)), Lasts::No, "There is not enough free memory"),
-            (layer(Some(libc::EMFILE)), Lasts::No, "Raise the limit of open files"),
-            (layer(None), Lasts::No, "Allow unprivileged user namespaces"),
-            (io(libc::EMFILE), Lasts::No, "Raise the limit of open files"),
-            (io(libc::EAGAIN), Lasts::No, "Too many processes"),
-            (CageError::SetupMissing, Lasts::No, "Install `fore`"),
-            (CageError::Lost("gone".into()), Lasts::No, "It is tried again"),
+            (layer(Some(libc::EPERM)), LackDuration::Yes, "Allow unprivileged user namespaces"),
+            (layer(Some(libc::ENOSYS)), LackDuration::Yes, "Allow unprivileged user namespaces"),
+            (layer(Some(libc::ENOMEM)), LackDuration::No, "There is not enough free memory"),
+            (layer(Some(libc::EMFILE)), LackDuration::No, "Raise the limit of open files"),
+            (layer(None), LackDuration::No, "Allow unprivileged user namespaces"),
+            (io(libc::EMFILE), LackDuration::No, "Raise the limit of open files"),
+            (io(libc::EAGAIN), LackDuration::No, "Too many processes"),
+            (CageError::SetupMissing, LackDuration::No, "Install `fore`"),
+            (CageError::Lost("gone".into()), LackDuration::No, "It is tried again"),
         ];
         for (error, lasts, remedy) in page {
             let (lack, found) = of(&error);

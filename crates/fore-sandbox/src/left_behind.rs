@@ -24,7 +24,7 @@ pub(crate) struct LeftBehind {
 
 /// What came of ending it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EndedRest {
+pub struct EndedLeftovers {
     /// Commands of which something still ran.
     pub commands: usize,
     /// Of those, the ones of which something did not end in time, such as a process of another person.
@@ -40,7 +40,7 @@ impl LeftBehind {
         matches!(self.guard.try_wait(), Ok(Some(_)))
     }
 
-    fn tell(&self) {
+    fn request_end(&self) {
         // A guard that is gone need not be told.
         let _ = self.socket.shutdown(Shutdown::Both);
     }
@@ -59,9 +59,9 @@ impl LeftBehind {
 
 /// All of a session.
 #[derive(Debug, Default)]
-pub(crate) struct Leashes(Mutex<Vec<LeftBehind>>);
+pub(crate) struct LeftBehindList(Mutex<Vec<LeftBehind>>);
 
-impl Leashes {
+impl LeftBehindList {
     pub(crate) fn add(&self, left_behind: LeftBehind) {
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         list.retain_mut(|known| !known.has_ended());
@@ -69,27 +69,27 @@ impl Leashes {
         list.push(left_behind);
         drop(list);
         if let Some(oldest) = oldest {
-            oldest.tell();
+            oldest.request_end();
             starter::wait_later(oldest.guard);
         }
     }
 
-    pub(crate) fn end(&self) -> EndedRest {
+    pub(crate) fn end(&self) -> EndedLeftovers {
         let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         list.retain_mut(|known| !known.has_ended());
         // All are told before any is waited for.
-        list.iter().for_each(LeftBehind::tell);
+        list.iter().for_each(LeftBehind::request_end);
         let commands = list.len();
         let until = Instant::now() + MAX_WAIT;
         let failed = list.into_iter().map(|rest| rest.wait(until)).filter(|all_ended| !all_ended).count();
-        EndedRest { commands, failed }
+        EndedLeftovers { commands, failed }
     }
 }
 
-impl Drop for Leashes {
+impl Drop for LeftBehindList {
     fn drop(&mut self) {
         for left_behind in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            left_behind.tell();
+            left_behind.request_end();
             starter::wait_later(left_behind.guard);
         }
     }

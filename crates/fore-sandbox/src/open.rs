@@ -3,7 +3,7 @@
 //! What counts is the file that was opened, not the path that was asked for: whoever swaps one for the other in between gains nothing.
 
 use crate::cages::Cages;
-use crate::secrets::{ByNumber, Naming, Secrets, SessionFiles, Whose, is_a_private_key, listed, naming};
+use crate::secrets::{IndexOwner, Naming, SecretInodes, Secrets, SessionFiles, is_a_private_key, listed, naming};
 use crate::sys;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Says whether a rule of the person's denies reading a path.
-pub type Denied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
+pub type DenyCheck = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
 
 /// What may be opened for the model of one session.
 #[derive(Clone)]
@@ -24,17 +24,17 @@ pub struct Opener {
     workspace: PathBuf,
     folder: PathBuf,
     session: SessionFiles,
-    denied: Denied,
+    denied: DenyCheck,
     /// What was known when a search began.
-    pinned: Option<Arc<Known>>,
+    pinned: Option<Arc<KnownSecrets>>,
 }
 
 /// The secrets at one moment.
 #[derive(Debug)]
-struct Known {
+struct KnownSecrets {
     secrets: Secrets,
     /// Only looked for when a file has a second name.
-    by_number: OnceLock<Option<ByNumber>>,
+    by_number: OnceLock<Option<SecretInodes>>,
 }
 
 /// What to do with links.
@@ -48,7 +48,7 @@ pub enum Links {
 
 /// An ordinary file that the model may see.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedFile {
     pub file: File,
     /// Where it really is.
     pub path: PathBuf,
@@ -98,7 +98,7 @@ impl Opener {
     }
 
     #[must_use]
-    pub fn denying(self, denied: Denied) -> Opener {
+    pub fn denying(self, denied: DenyCheck) -> Opener {
         Opener { denied, ..self }
     }
 
@@ -125,7 +125,7 @@ impl Opener {
     }
 
     /// Opens an ordinary file, only to read it; it may have any size. The path has to be absolute.
-    pub fn open(&self, path: &Path, links: Links) -> Result<Opened, NotOpened> {
+    pub fn open(&self, path: &Path, links: Links) -> Result<OpenedFile, NotOpened> {
         let known = self.known();
         if known.secrets.hold(path) {
             return Err(NotOpened::Secret);
@@ -155,23 +155,23 @@ impl Opener {
         if (self.denied)(&real) {
             return Err(NotOpened::Denied);
         }
-        Ok(Opened { file, path: real, bytes: facts.len() })
+        Ok(OpenedFile { file, path: real, bytes: facts.len() })
     }
 
-    fn known(&self) -> Arc<Known> {
+    fn known(&self) -> Arc<KnownSecrets> {
         let look = || {
             let secrets = self.cages.settings().secrets(&self.workspace, &self.folder, &self.session);
-            Arc::new(Known { secrets, by_number: OnceLock::new() })
+            Arc::new(KnownSecrets { secrets, by_number: OnceLock::new() })
         };
         self.pinned.clone().unwrap_or_else(look)
     }
 
     /// In a workspace that is too large to be searched, what has several names may be another name of a secret.
-    fn may_be_known_by_number(&self, known: &Known, facts: &Metadata) -> bool {
+    fn may_be_known_by_number(&self, known: &KnownSecrets, facts: &Metadata) -> bool {
         let look = || {
             let settings = self.cages.settings();
             let listed = listed(settings, [&self.workspace, &self.folder]);
-            let of = (self.workspace.as_path(), Whose::Project);
+            let of = (self.workspace.as_path(), IndexOwner::Project);
             self.cages.indexes().ask(settings, of, &listed, |index| index.by_number()).ok()
         };
         known.by_number.get_or_init(look).as_ref().is_none_or(|secrets| secrets.hold(facts))

@@ -9,7 +9,7 @@ unsafe extern "C" {
 
 /// Call it at the start of `main`, before there is a second thread: nobody may look into this process any more, and the named
 /// variables are taken out of its environment, so that no child gets them. Gives the values of those that were set.
-pub fn keep_to_itself(names: &[&str]) -> Vec<(String, String)> {
+pub fn protect(names: &[&str]) -> Vec<(String, String)> {
     // It cannot fail with this value; were it to, the keys are still taken out below.
     let _ = sys::prctl(libc::PR_SET_DUMPABLE, 0);
     let taken = names.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();

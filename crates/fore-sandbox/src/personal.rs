@@ -4,11 +4,11 @@
 mod known;
 mod named;
 
-pub(crate) use named::{Words, in_text};
+pub(crate) use named::{JobWords, in_text};
 
-use crate::cages::Settings;
+use crate::cages::CageSettings;
 use crate::environment::Variables;
-use crate::secrets::{Secrets, There, at_home};
+use crate::secrets::{PathPresence, Secrets, at_home};
 use std::collections::BTreeSet;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
@@ -48,7 +48,7 @@ pub(crate) struct Personal {
 
 /// What a run is about.
 #[derive(Clone, Copy)]
-pub(crate) struct About<'a> {
+pub(crate) struct RunSubject<'a> {
     pub(crate) workspace: &'a Path,
     pub(crate) cwd: &'a Path,
     /// The folder as the caller wrote it, perhaps through links.
@@ -59,14 +59,15 @@ pub(crate) struct About<'a> {
     /// Files that the person's settings of git name.
     pub(crate) of_git: &'a [PathBuf],
     /// What is known to be on the disk.
-    pub(crate) there: &'a There,
+    pub(crate) there: &'a PathPresence,
 }
 
 impl Personal {
-    pub(crate) fn find(settings: &Settings, secrets: &Secrets, about: About<'_>) -> Personal {
+    pub(crate) fn find(settings: &CageSettings, secrets: &Secrets, about: RunSubject<'_>) -> Personal {
         let home = settings.home.as_ref().and_then(|home| about.there.real(home));
         let tops = tops(home.as_deref(), about.workspace);
-        let mut finder = Finder { found: Personal { tops, ..Personal::default() }, secrets, home, there: about.there };
+        let mut finder =
+            PersonalFinder { found: Personal { tops, ..Personal::default() }, secrets, home, there: about.there };
         finder.show(about.workspace);
         settings.home.iter().for_each(|home| finder.link_up(home));
         finder.link_up(about.written_cwd);
@@ -125,20 +126,20 @@ fn tops(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     outermost
 }
 
-struct Finder<'a> {
+struct PersonalFinder<'a> {
     found: Personal,
     secrets: &'a Secrets,
     home: Option<PathBuf>,
-    there: &'a There,
+    there: &'a PathPresence,
 }
 
-impl Finder<'_> {
+impl PersonalFinder<'_> {
     fn is_personal(&self, path: &Path) -> bool {
         self.found.tops.iter().any(|top| path.starts_with(top))
     }
 
     /// A place itself, or what holds a home.
-    fn is_whole(&self, path: &Path) -> bool {
+    fn covers_a_root(&self, path: &Path) -> bool {
         self.found.tops.iter().any(|top| top.starts_with(path))
             || self.home.as_ref().is_some_and(|home| home.starts_with(path))
     }
@@ -152,7 +153,7 @@ impl Finder<'_> {
 
     /// Shows a folder after everything in it was searched; one that is shown as it is need not be.
     fn show_and_search(&mut self, folder: &Path) {
-        if self.found.hides(folder) && !self.is_whole(folder) && !self.secrets.hold(folder) {
+        if self.found.hides(folder) && !self.covers_a_root(folder) && !self.secrets.hold(folder) {
             self.found.kept.push(folder.to_owned());
             self.found.searched.push(folder.to_owned());
         }
@@ -168,7 +169,7 @@ impl Finder<'_> {
         } else if self.secrets.hold(&real) || self.secrets.hold(path) {
             self.found.secret.push(real);
         } else if facts.is_dir() {
-            if self.is_personal(&real) && self.is_whole(&real) {
+            if self.is_personal(&real) && self.covers_a_root(&real) {
                 self.found.asked_for.push(real.clone());
             }
             self.show_and_search(&real);
@@ -212,7 +213,7 @@ impl Finder<'_> {
         let Some(top) = tops.into_iter().find(|part| part.join(".git").symlink_metadata().is_ok()) else { return };
         let top = top.to_owned();
         // Some keep their whole home in git.
-        if self.is_whole(&top) {
+        if self.covers_a_root(&top) {
             self.show(&top.join(".git"));
         } else {
             self.show_and_search(&top);
@@ -242,7 +243,7 @@ impl Finder<'_> {
             let Ok(facts) = path.metadata() else { continue };
             let Some(real) = self.there.real(&path) else { continue };
             // Most are not there, and the rest are files and folders; a pipe is not for reading.
-            if (facts.is_dir() || facts.is_file()) && !self.secrets.hold(&path) && !self.is_whole(&real) {
+            if (facts.is_dir() || facts.is_file()) && !self.secrets.hold(&path) && !self.covers_a_root(&real) {
                 self.link_up(&path);
                 self.show(&real);
             }
@@ -253,7 +254,7 @@ impl Finder<'_> {
             } else if !known::NOT_FOLDERS.iter().any(|known| name == known) && Path::new(value).is_absolute() {
                 let folder = Path::new(value);
                 if let Some(real) = self.there.real(folder)
-                    && !self.is_whole(&real)
+                    && !self.covers_a_root(&real)
                 {
                     self.link_up(folder);
                     self.show(&real);
@@ -265,7 +266,7 @@ impl Finder<'_> {
     /// A folder of programs, with the installation around it.
     fn show_programs(&mut self, folder: &Path) {
         let Some(real) = self.there.real(folder) else { return };
-        if !self.is_personal(&real) || self.is_whole(&real) {
+        if !self.is_personal(&real) || self.covers_a_root(&real) {
             return;
         }
         self.link_up(folder);
@@ -282,7 +283,7 @@ impl Finder<'_> {
             let path = folder.join(name);
             self.there.may_be(&path) && path.exists()
         };
-        !self.is_whole(folder) && !is_shared && known::OF_INSTALLATIONS.iter().any(has)
+        !self.covers_a_root(folder) && !is_shared && known::OF_INSTALLATIONS.iter().any(has)
     }
 }
 

@@ -5,9 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct RehearsalReport {
     /// Changes in the workspace, by path.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// More changed than is listed.
     pub truncated: bool,
     /// How many files would have changed outside the workspace, in caches.
@@ -15,11 +15,11 @@ pub struct Report {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct FileChange {
     /// Kept as bytes: a file name need not be text.
     path: OsString,
     pub kind: ChangeKind,
-    pub what: Entry,
+    pub what: ChangedEntry,
     /// A unified diff, when asked for and when both sides are text of bearable size.
     pub diff: Option<String>,
 }
@@ -39,7 +39,7 @@ pub enum ChangeKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Entry {
+pub enum ChangedEntry {
     File,
     Folder,
     Link,
@@ -47,9 +47,9 @@ pub enum Entry {
     Special,
 }
 
-impl Change {
-    pub(crate) fn new(path: impl Into<OsString>, kind: ChangeKind, what: Entry) -> Change {
-        Change { path: path.into(), kind, what, diff: None }
+impl FileChange {
+    pub(crate) fn new(path: impl Into<OsString>, kind: ChangeKind, what: ChangedEntry) -> FileChange {
+        FileChange { path: path.into(), kind, what, diff: None }
     }
 
     pub fn path(&self) -> &Path {
@@ -61,7 +61,7 @@ impl Change {
     }
 }
 
-impl Report {
+impl RehearsalReport {
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.elsewhere == 0 && !self.truncated
     }
@@ -83,7 +83,7 @@ impl Report {
         if self.is_empty() {
             return vec![format!("rehearsed; {}", self.summary())];
         }
-        let (of_git, plain): (Vec<&Change>, Vec<&Change>) =
+        let (of_git, plain): (Vec<&FileChange>, Vec<&FileChange>) =
             self.changes.iter().partition(|change| change.path().strip_prefix(workspace).is_ok_and(is_of_git));
         let mut lines = vec![format!("rehearsed; nothing was kept. {}:", self.summary())];
         for change in plain.iter().take(most) {
@@ -108,13 +108,13 @@ fn is_of_git(path: &Path) -> bool {
     path.starts_with(".git")
 }
 
-impl Change {
+impl FileChange {
     fn line(&self, workspace: &Path) -> String {
         let path = self.path().strip_prefix(workspace).unwrap_or(self.path());
         let path = path.to_string_lossy();
         // A command chooses its file names.
         let path = fore_text::line(&path);
-        let slash = if self.what == Entry::Folder { "/" } else { "" };
+        let slash = if self.what == ChangedEntry::Folder { "/" } else { "" };
         match self.kind {
             ChangeKind::Created => format!("+ {path}{slash}"),
             ChangeKind::Removed => format!("- {path}{slash}"),
@@ -131,12 +131,12 @@ mod tests {
     #[test]
     fn names_and_contents_neither_steer_a_terminal_nor_forge_lines() {
         let name = "/w/a\u{1b}]0;x\u{7}\n+ b\u{202e}c";
-        let report = Report {
-            changes: vec![Change {
+        let report = RehearsalReport {
+            changes: vec![FileChange {
                 diff: Some("+\u{1b}[2Jx\ty\n".into()),
-                ..Change::new(name, ChangeKind::Created, Entry::File)
+                ..FileChange::new(name, ChangeKind::Created, ChangedEntry::File)
             }],
-            ..Report::default()
+            ..RehearsalReport::default()
         };
         assert_eq!(
             report.lines(Path::new("/w"), 3).split_off(1),
@@ -146,13 +146,13 @@ mod tests {
 
     #[test]
     fn what_would_have_changed_in_words() {
-        let change = |path: &str, kind| Change::new(format!("/w/{path}"), kind, Entry::File);
-        let mut report = Report {
+        let change = |path: &str, kind| FileChange::new(format!("/w/{path}"), kind, ChangedEntry::File);
+        let mut report = RehearsalReport {
             changes: vec![
                 change(".git/index", ChangeKind::Changed),
                 change(".git/objects/aa/bb", ChangeKind::Created),
-                Change { diff: Some("-one\n+two\n".into()), ..change("a.txt", ChangeKind::Changed) },
-                Change::new("/w/new", ChangeKind::Created, Entry::Folder),
+                FileChange { diff: Some("-one\n+two\n".into()), ..change("a.txt", ChangeKind::Changed) },
+                FileChange::new("/w/new", ChangeKind::Created, ChangedEntry::Folder),
                 change("old", ChangeKind::Removed),
                 change("run.sh", ChangeKind::Mode { before: 0o644, after: 0o755 }),
             ],
@@ -164,12 +164,12 @@ mod tests {
             "rehearsed; nothing was kept. 6 paths would have changed:\n  ~ a.txt\n    -one\n    +two\n  + new/\n  - old\n  \
              … and 1 more\n  ~ .git/ (2 inside)\n  and 3 in caches outside this folder"
         );
-        report = Report { truncated: true, ..Report::default() };
+        report = RehearsalReport { truncated: true, ..RehearsalReport::default() };
         assert_eq!(
             report.lines(Path::new("/w"), 3),
             ["rehearsed; nothing was kept. 0 or more paths would have changed:"]
         );
-        report = Report::default();
+        report = RehearsalReport::default();
         assert_eq!(report.lines(Path::new("/w"), 3), ["rehearsed; nothing would have changed"]);
     }
 }

@@ -1,15 +1,15 @@
 //! Hands the set-up program its blueprint, and collects output and answer until everything has ended.
 
-use crate::blueprint::{self, Answer, Blueprint, Walls};
-use crate::capture::{Captured, Listener, Stream};
+use crate::blueprint::{self, Blueprint, CageBuild, SetupMessage};
+use crate::capture::{CapturedOutput, OutputListener, OutputStream};
 use crate::error::CageError;
-use crate::job::{self, Ending, Job, Outcome, Status};
+use crate::job::{self, Ending, Job, RunOutcome, Status};
 use crate::left_behind::LeftBehind;
 use crate::network::{self, Proxy, Upstream};
-use crate::orders::{Keeper, Settled, Verdict};
+use crate::orders::{CheckResult, SettledPlants, WorkspaceMonitor};
 use crate::secrets::RunWatch;
 use crate::setup::NOT_ASKED;
-use crate::starter::{self, GRACE, Spares, Started};
+use crate::starter::{self, GRACE, SpareSetups, StartedSetup};
 use fore_plan::Outside;
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
@@ -24,46 +24,46 @@ const CHUNK: usize = 64 << 10;
 const MAX_HELD: usize = 4 << 20;
 
 /// A failed layer, kept apart from other errors because a caller may have a second, weaker but honest plan.
-pub(crate) enum Failed {
+pub(crate) enum RunFailure {
     Layer { layer: crate::Layer, errno: Option<i32>, reason: String },
     Other(CageError),
 }
 
-impl<E: Into<CageError>> From<E> for Failed {
-    fn from(error: E) -> Failed {
-        Failed::Other(error.into())
+impl<E: Into<CageError>> From<E> for RunFailure {
+    fn from(error: E) -> RunFailure {
+        RunFailure::Other(error.into())
     }
 }
 
 /// Whom the proxy of a cage lets it talk to, and through which proxy of the person's own.
 #[derive(Clone, Copy)]
-pub(crate) struct WayOut<'a> {
+pub(crate) struct ProxyAccess<'a> {
     pub(crate) outside: &'a Outside,
     pub(crate) proxy: Option<&'a str>,
 }
 
 /// Runs a job; gives its guard too if that stays with what the command has left running.
 ///
-/// `keeper` puts aside what is planted in the workspace. When everybody in the cage is gone it settles the rest; until that is done
+/// `monitor` puts aside what is planted in the workspace. When everybody in the cage is gone it settles the rest; until that is done
 /// the guard waits, to do the same if this program ends before.
 pub(crate) fn run(
-    spares: &Arc<Spares>,
-    (setup, started): (&Path, Started),
-    (blueprint, way_out): (&Blueprint, WayOut<'_>),
+    spares: &Arc<SpareSetups>,
+    (setup, started): (&Path, StartedSetup),
+    (blueprint, way_out): (&Blueprint, ProxyAccess<'_>),
     watch: RunWatch,
     job: &mut Job<'_>,
-    keeper: Option<Keeper<'_>>,
-) -> Result<(Outcome, Option<LeftBehind>), Failed> {
+    monitor: Option<WorkspaceMonitor<'_>>,
+) -> Result<(RunOutcome, Option<LeftBehind>), RunFailure> {
     let start = Instant::now();
-    let Started { mut child, socket, .. } = started;
+    let StartedSetup { mut child, socket, .. } = started;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let mut session = Session { socket, guard: child.id(), start, deadline, watch, heard: false, keeper };
-    let mut result = session.attend(blueprint, way_out, job, pipes);
+    let mut session = RunSession { socket, guard: child.id(), start, deadline, watch, guard_answered: false, monitor };
+    let mut result = session.serve(blueprint, way_out, job, pipes);
     if let Ok(outcome) = &mut result
-        && let Some(keeper) = session.keeper.take()
+        && let Some(monitor) = session.monitor.take()
     {
-        outcome.take(keeper.settle());
+        outcome.take(monitor.settle());
         let _ = session.socket.write_all(&[blueprint::SETTLED]);
     }
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
@@ -77,22 +77,22 @@ pub(crate) fn run(
         // which may take longer than the command did.
         Ok(outcome) if !matches!(outcome.ending, Ending::Cancelled | Ending::SecretAppeared | Ending::Planting) => {
             // What is not caged could get hold of it.
-            if blueprint.walls != Walls::None {
+            if blueprint.build != CageBuild::None {
                 spares.prepare(setup);
             }
             starter::wait_later(child);
         }
         Ok(_) | Err(_) => {
             let status = starter::end(&mut child)?;
-            if result.is_err() && !session.heard && status.code() == Some(NOT_ASKED) {
+            if result.is_err() && !session.guard_answered && status.code() == Some(NOT_ASKED) {
                 let reason = "it belongs to another version of this program".to_owned();
                 return Err(CageError::Setup { path: setup.to_owned(), reason }.into());
             }
         }
     }
-    if let Some(keeper) = session.keeper.take() {
+    if let Some(monitor) = session.monitor.take() {
         // The guard has ended the cage and looked at it before it ended, unless somebody ended the guard.
-        let Settled { left, .. } = keeper.settle();
+        let SettledPlants { left, .. } = monitor.settle();
         if !left.is_empty() {
             let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
             let reason = format!("it broke off, and other programs obey what is still there: {}", left.join(", "));
@@ -112,30 +112,31 @@ pub(crate) fn not_started(setup: &Path, error: io::Error) -> CageError {
     }
 }
 
-struct Session<'a> {
+struct RunSession<'a> {
     /// Whether the guard has said anything.
-    heard: bool,
+    guard_answered: bool,
     socket: UnixStream,
     guard: u32,
     start: Instant,
     deadline: Duration,
     watch: RunWatch,
     /// Where the workspace is writable.
-    keeper: Option<Keeper<'a>>,
+    monitor: Option<WorkspaceMonitor<'a>>,
 }
 
-impl Session<'_> {
-    fn attend(
+impl RunSession<'_> {
+    fn serve(
         &mut self,
         blueprint: &Blueprint,
-        way_out: WayOut<'_>,
+        way_out: ProxyAccess<'_>,
         job: &mut Job<'_>,
         pipes: (Option<OwnedFd>, Option<OwnedFd>),
-    ) -> Result<Outcome, Failed> {
+    ) -> Result<RunOutcome, RunFailure> {
         blueprint::send(&mut self.socket, blueprint)?;
         self.socket.write_all(&job.stdin)?;
-        let mut streams = [Pump::new(Stream::Stdout, pipes.0)?, Pump::new(Stream::Stderr, pipes.1)?];
-        let mut held = Held::new(job.limits.output_bytes);
+        let mut streams =
+            [PipeReader::new(OutputStream::Stdout, pipes.0)?, PipeReader::new(OutputStream::Stderr, pipes.1)?];
+        let mut held = HeldOutput::new(job.limits.output_bytes);
         let mut buffer = vec![0; CHUNK];
         let mut protections = Vec::new();
         let mut proxy = None;
@@ -150,10 +151,10 @@ impl Session<'_> {
             }
             // Before that nobody knows whether everything was covered.
             if self.watch.stands() {
-                held.hand_over(&mut self.watch, ready.watch, &mut job.on_output);
+                held.release(&mut self.watch, ready.watch, &mut job.on_output);
             }
-            if let Some(keeper) = &mut self.keeper {
-                plants |= keeper.attend(self.watch.news()) == Verdict::Ends;
+            if let Some(monitor) = &mut self.monitor {
+                plants |= monitor.check(self.watch.news()) == CheckResult::Ends;
             }
             if (ready.cancel || held.appeared.is_some() || plants) && !cancelled {
                 cancelled = true;
@@ -170,27 +171,27 @@ impl Session<'_> {
                 return Err(CageError::Lost("its guard did not end in time".to_owned()).into());
             }
             if ready.answer {
-                let answer = blueprint::receive::<Answer>(&mut self.socket)?;
-                self.heard |= answer.is_some();
+                let answer = blueprint::receive::<SetupMessage>(&mut self.socket)?;
+                self.guard_answered |= answer.is_some();
                 match answer {
-                    Some(Answer::Listening) => proxy = Some(self.proxy(way_out)?),
-                    Some(Answer::Standing { protections: list }) => {
+                    Some(SetupMessage::Listening) => proxy = Some(self.proxy(way_out)?),
+                    Some(SetupMessage::Standing { protections: list }) => {
                         protections = list;
                         held.appeared = held.appeared.take().or_else(|| self.watch.cage_stands());
                     }
-                    Some(Answer::Ended { status, ending, report, folder, left }) => {
+                    Some(SetupMessage::Ended { status, ending, report, folder, left }) => {
                         break Some((status, ending, report, folder, left));
                     }
-                    Some(Answer::Failed { layer, errno, reason }) => {
-                        return Err(Failed::Layer { layer, errno, reason });
+                    Some(SetupMessage::Failed { layer, errno, reason }) => {
+                        return Err(RunFailure::Layer { layer, errno, reason });
                     }
-                    Some(Answer::NotStarted { reason }) => {
+                    Some(SetupMessage::NotStarted { reason }) => {
                         let program =
                             blueprint.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                         return Err(CageError::NotStarted { program, reason }.into());
                     }
-                    None | Some(Answer::Gone) if cancelled => break None,
-                    None | Some(Answer::Gone) => {
+                    None | Some(SetupMessage::Gone) if cancelled => break None,
+                    None | Some(SetupMessage::Gone) => {
                         return Err(CageError::Lost("its guard ended without a word".to_owned()).into());
                     }
                 }
@@ -199,8 +200,8 @@ impl Session<'_> {
         for pump in &mut streams {
             pump.rest(&mut buffer, &mut held)?;
         }
-        held.look_and_hand_over(&mut self.watch, &mut job.on_output);
-        let Held { captured: [stdout, stderr], appeared, .. } = held;
+        held.check_and_release(&mut self.watch, &mut job.on_output);
+        let HeldOutput { captured: [stdout, stderr], appeared, .. } = held;
         let (status, ending, report, folder, left_running) = match ended {
             Some((status, ending, report, folder, left)) => {
                 (Status::from_wait(status), ending.into(), report, folder, left)
@@ -220,7 +221,7 @@ impl Session<'_> {
         if proxy.is_some() {
             blocked.iter_mut().filter(|what| **what == job::NETWORK).for_each(|what| *what = job::PAST_THE_PROXY);
         }
-        Ok(Outcome {
+        Ok(RunOutcome {
             blocked,
             status,
             ending,
@@ -241,13 +242,19 @@ impl Session<'_> {
     }
 
     /// The way out for a cage with network: it ends with the run.
-    fn proxy(&self, way_out: WayOut<'_>) -> io::Result<Proxy> {
+    fn proxy(&self, way_out: ProxyAccess<'_>) -> io::Result<Proxy> {
         let listener = TcpListener::from(crate::sys::receive_descriptor(self.socket.as_fd())?);
         Proxy::start(listener, way_out.outside.clone(), Upstream::of(way_out.proxy), network::resolve)
     }
 
     /// Sleeps until something happens.
-    fn wait(&self, streams: &[Pump; 2], job: &Job<'_>, cancelled: bool, held: &Held) -> io::Result<Ready> {
+    fn wait(
+        &self,
+        streams: &[PipeReader; 2],
+        job: &Job<'_>,
+        cancelled: bool,
+        held: &HeldOutput,
+    ) -> io::Result<PollReady> {
         let cancel = if cancelled { None } else { job.cancel.descriptor() };
         let [stdout, stderr] = streams;
         let watched = [stdout.descriptor(), stderr.descriptor(), Some(self.socket.as_fd()), cancel];
@@ -261,16 +268,17 @@ impl Session<'_> {
         polls.extend(secrets.iter().map(|fd| poll(Some(fd.as_fd()))));
         let left = self.deadline.saturating_sub(self.start.elapsed());
         let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
-        let until = self.keeper.as_ref().map_or(until, |keeper| until.min(keeper.due_in() + Duration::from_millis(1)));
+        let until =
+            self.monitor.as_ref().map_or(until, |monitor| until.min(monitor.due_in() + Duration::from_millis(1)));
         let timeout = i32::try_from(until.as_millis()).unwrap_or(i32::MAX);
         // SAFETY: a valid array of its length.
         let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
         if count < 0 {
             let error = io::Error::last_os_error();
-            return if error.kind() == io::ErrorKind::Interrupted { Ok(Ready::default()) } else { Err(error) };
+            return if error.kind() == io::ErrorKind::Interrupted { Ok(PollReady::default()) } else { Err(error) };
         }
         let is_ready = |at: usize| polls.get(at).is_some_and(|poll| poll.revents != 0);
-        Ok(Ready {
+        Ok(PollReady {
             output: [is_ready(0), is_ready(1)],
             answer: is_ready(2),
             cancel: is_ready(3),
@@ -281,7 +289,7 @@ impl Session<'_> {
 }
 
 #[derive(Default)]
-struct Ready {
+struct PollReady {
     output: [bool; 2],
     answer: bool,
     cancel: bool,
@@ -291,46 +299,46 @@ struct Ready {
 }
 
 /// Output on its way from the pipes: it is handed over only after a look at the secrets that began after it was read.
-struct Held {
-    waiting: Vec<(Stream, Vec<u8>)>,
+struct HeldOutput {
+    waiting: Vec<(OutputStream, Vec<u8>)>,
     bytes: usize,
-    captured: [Captured; 2],
+    captured: [CapturedOutput; 2],
     /// A secret that the command may have read. Nothing is handed over any more.
     appeared: Option<PathBuf>,
 }
 
-impl Held {
-    fn new(most_bytes: usize) -> Held {
-        let captured = [Captured::new(most_bytes), Captured::new(most_bytes)];
-        Held { waiting: Vec::new(), bytes: 0, captured, appeared: None }
+impl HeldOutput {
+    fn new(most_bytes: usize) -> HeldOutput {
+        let captured = [CapturedOutput::new(most_bytes), CapturedOutput::new(most_bytes)];
+        HeldOutput { waiting: Vec::new(), bytes: 0, captured, appeared: None }
     }
 
     fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+    fn take(&mut self, stream: OutputStream, bytes: &[u8]) {
         self.bytes += bytes.len();
         self.waiting.push((stream, bytes.to_vec()));
     }
 
-    fn hand_over(&mut self, watch: &mut RunWatch, has_news: bool, listener: &mut Option<Listener<'_>>) {
+    fn release(&mut self, watch: &mut RunWatch, has_news: bool, listener: &mut Option<OutputListener<'_>>) {
         let is_due = has_news || (!self.is_empty() && (watch.due_in().is_zero() || self.bytes > MAX_HELD));
         if is_due {
-            self.look_and_hand_over(watch, listener);
+            self.check_and_release(watch, listener);
         }
     }
 
-    fn look_and_hand_over(&mut self, watch: &mut RunWatch, listener: &mut Option<Listener<'_>>) {
+    fn check_and_release(&mut self, watch: &mut RunWatch, listener: &mut Option<OutputListener<'_>>) {
         if self.appeared.is_none() {
-            self.appeared = watch.look();
+            self.appeared = watch.check();
         }
         self.bytes = 0;
         for (stream, bytes) in self.waiting.drain(..).filter(|_| self.appeared.is_none()) {
             let [stdout, stderr] = &mut self.captured;
             match stream {
-                Stream::Stdout => stdout.push(&bytes),
-                Stream::Stderr => stderr.push(&bytes),
+                OutputStream::Stdout => stdout.push(&bytes),
+                OutputStream::Stderr => stderr.push(&bytes),
             }
             if let Some(listener) = listener {
                 listener(stream, &bytes);
@@ -340,18 +348,18 @@ impl Held {
 }
 
 /// Reads one output stream from its pipe.
-struct Pump {
-    stream: Stream,
+struct PipeReader {
+    stream: OutputStream,
     pipe: Option<std::fs::File>,
 }
 
-impl Pump {
-    fn new(stream: Stream, pipe: Option<OwnedFd>) -> io::Result<Pump> {
+impl PipeReader {
+    fn new(stream: OutputStream, pipe: Option<OwnedFd>) -> io::Result<PipeReader> {
         if let Some(pipe) = &pipe {
             // SAFETY: our own end of a pipe. Non-blocking, because a process that got away may hold the other end open forever.
             crate::sys::check(i64::from(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) }))?;
         }
-        Ok(Pump { stream, pipe: pipe.map(std::fs::File::from) })
+        Ok(PipeReader { stream, pipe: pipe.map(std::fs::File::from) })
     }
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
@@ -359,7 +367,7 @@ impl Pump {
     }
 
     /// Takes what one read gives; says whether there may be more.
-    fn once(&mut self, buffer: &mut [u8], held: &mut Held) -> io::Result<bool> {
+    fn once(&mut self, buffer: &mut [u8], held: &mut HeldOutput) -> io::Result<bool> {
         let Some(pipe) = &mut self.pipe else {
             return Ok(false);
         };
@@ -377,25 +385,12 @@ impl Pump {
     }
 
     /// Takes what is in the pipe now, which is bounded: its writers are dead or no longer waited for.
-    fn rest(&mut self, buffer: &mut [u8], held: &mut Held) -> io::Result<()> {
+    fn rest(&mut self, buffer: &mut [u8], held: &mut HeldOutput) -> io::Result<()> {
         for _ in 0..64 {
             if !self.once(buffer, held)? {
                 break;
             }
         }
         Ok(())
-    }
-}
-
-impl From<blueprint::Ending> for Ending {
-    fn from(ending: blueprint::Ending) -> Ending {
-        match ending {
-            blueprint::Ending::Itself => Ending::Itself,
-            blueprint::Ending::Time => Ending::Time,
-            blueprint::Ending::Memory => Ending::Memory,
-            blueprint::Ending::Processes => Ending::Processes,
-            blueprint::Ending::TempSpace => Ending::TempSpace,
-            blueprint::Ending::Cancelled => Ending::Cancelled,
-        }
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn sockets(services: &[String], home: Option<&Path>) -> Result<Vec<Ra
             return Err(CageError::Layer { layer: Layer::Services, errno: None, reason });
         };
         let agent = (service == "ssh-agent").then(|| std::env::var_os(SSH_AGENT)).flatten().map(PathBuf::from);
-        let places = paths.iter().filter_map(|path| place(path, home)).chain(agent);
+        let places = paths.iter().filter_map(|path| socket_path(path, home)).chain(agent);
         for place in places.filter(|place| place.is_absolute()).filter_map(|place| place.canonicalize().ok()) {
             if !found.contains(&place) {
                 found.push(place);
@@ -47,7 +47,7 @@ pub(crate) fn sockets(services: &[String], home: Option<&Path>) -> Result<Vec<Ra
 }
 
 /// What a program must know to find its service.
-pub(crate) fn tell(environment: &mut Variables, services: &[String]) {
+pub(crate) fn set_variables(environment: &mut Variables, services: &[String]) {
     let Some(agent) = std::env::var_os(SSH_AGENT).filter(|_| services.iter().any(|name| name == "ssh-agent")) else {
         return;
     };
@@ -55,7 +55,7 @@ pub(crate) fn tell(environment: &mut Variables, services: &[String]) {
     environment.push((SSH_AGENT.into(), agent));
 }
 
-fn place(path: &str, home: Option<&Path>) -> Option<PathBuf> {
+fn socket_path(path: &str, home: Option<&Path>) -> Option<PathBuf> {
     if let Some(rest) = path.strip_prefix("~/") {
         return Some(home?.join(rest));
     }

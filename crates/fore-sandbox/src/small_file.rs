@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// What to do with a link in the place of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum LinkPolicy {
     /// As git does with `.gitignore`.
     Refused,
     /// As git does with a file that its settings name.
@@ -17,10 +17,10 @@ pub enum Link {
 }
 
 /// The whole file; none if it is not there, not an ordinary file or longer than `max_bytes`.
-pub fn read(path: &Path, link: Link, max_bytes: u64) -> Option<Vec<u8>> {
+pub fn read(path: &Path, link: LinkPolicy, max_bytes: u64) -> Option<Vec<u8>> {
     let (facts, flag) = match link {
-        Link::Refused => (path.symlink_metadata(), libc::O_NOFOLLOW),
-        Link::Followed => (path.metadata(), 0),
+        LinkPolicy::Refused => (path.symlink_metadata(), libc::O_NOFOLLOW),
+        LinkPolicy::Followed => (path.metadata(), 0),
     };
     // Looked at before it is opened: opening a device or a pipe can do something by itself.
     let facts = facts.ok()?;
@@ -63,16 +63,16 @@ mod tests {
     fn an_ordinary_file_is_read_and_a_link_only_where_it_may_be_one() {
         let made = made();
         let read = |name, link| read(&made.path().join(name), link, 7);
-        assert_eq!(read("rules", Link::Refused).as_deref(), Some(b"target\n".as_slice()));
-        assert_eq!(read("link", Link::Followed).as_deref(), Some(b"target\n".as_slice()));
-        assert_eq!(read("link", Link::Refused), None);
+        assert_eq!(read("rules", LinkPolicy::Refused).as_deref(), Some(b"target\n".as_slice()));
+        assert_eq!(read("link", LinkPolicy::Followed).as_deref(), Some(b"target\n".as_slice()));
+        assert_eq!(read("link", LinkPolicy::Refused), None);
     }
 
     #[test]
     fn nothing_else_is_read_and_nothing_is_waited_for() {
         let made = made();
         for name in ["zero", "tty", "process", "loop", "folder", "pipe", "missing", "rules/inside"] {
-            for link in [Link::Refused, Link::Followed] {
+            for link in [LinkPolicy::Refused, LinkPolicy::Followed] {
                 assert_eq!(read(&made.path().join(name), link, 100), None, "{name} {link:?}");
             }
         }
@@ -81,9 +81,9 @@ mod tests {
     #[test]
     fn a_file_that_is_too_long_is_not_read_in_part() {
         let made = made();
-        assert_eq!(read(&made.path().join("rules"), Link::Refused, 6), None);
+        assert_eq!(read(&made.path().join("rules"), LinkPolicy::Refused, 6), None);
         let huge = made.path().join("huge");
         File::create(&huge).unwrap().set_len(4 << 30).unwrap();
-        assert_eq!(read(&huge, Link::Refused, 1 << 20), None);
+        assert_eq!(read(&huge, LinkPolicy::Refused, 1 << 20), None);
     }
 }

@@ -1,5 +1,5 @@
 //! Starts set-up programs, keeps one ready for the next run, and waits for those that are done.
-#![expect(clippy::disallowed_methods, reason = "this is the door through which processes are started")]
+#![expect(clippy::disallowed_methods, reason = "processes are started here and nowhere else")]
 
 use crate::blueprint::Prelude;
 use crate::setup::marker;
@@ -22,15 +22,15 @@ const COURTESY: Duration = Duration::from_millis(1);
 
 /// A set-up program that waits for its blueprint. It knows nothing yet, and ends when its socket is closed.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct StartedSetup {
     setup: PathBuf,
     pub(crate) child: Child,
     pub(crate) socket: UnixStream,
 }
 
-impl Started {
+impl StartedSetup {
     /// The plain spawn of std does not copy this process's memory map, and puts the socket where the set-up program looks.
-    fn new(setup: &Path) -> io::Result<Started> {
+    fn new(setup: &Path) -> io::Result<StartedSetup> {
         let (socket, theirs) = UnixStream::pair()?;
         let child = std::process::Command::new(setup)
             .arg0(marker())
@@ -40,7 +40,7 @@ impl Started {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        Ok(Started { setup: setup.to_owned(), child, socket })
+        Ok(StartedSetup { setup: setup.to_owned(), child, socket })
     }
 
     pub(crate) fn dismiss(self) {
@@ -51,15 +51,15 @@ impl Started {
 
 /// At most one set-up program that was started ahead: loading it takes as long as building the cage.
 #[derive(Debug, Default)]
-pub(crate) struct Spares {
-    ready: Mutex<Option<Started>>,
+pub(crate) struct SpareSetups {
+    ready: Mutex<Option<StartedSetup>>,
     /// Who runs one command needs no second set-up program.
     has_run: AtomicBool,
 }
 
-impl Spares {
+impl SpareSetups {
     /// One that has begun with what the prelude says.
-    pub(crate) fn take(&self, setup: &Path, prelude: Prelude) -> io::Result<Started> {
+    pub(crate) fn take(&self, setup: &Path, prelude: Prelude) -> io::Result<StartedSetup> {
         let spare = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mut spare) = spare {
             // Somebody may have ended it while it waited.
@@ -71,17 +71,17 @@ impl Spares {
             }
             spare.dismiss();
         }
-        let mut started = Started::new(setup)?;
+        let mut started = StartedSetup::new(setup)?;
         // One of another version has ended by now; that is found out by whoever waits for its answer.
         let _ = prelude.send(&mut started.socket);
         Ok(started)
     }
 
     /// Has one made ready for the next run, from the second run on.
-    pub(crate) fn prepare(self: &Arc<Spares>, setup: &Path) {
+    pub(crate) fn prepare(self: &Arc<SpareSetups>, setup: &Path) {
         if self.has_run.swap(true, Ordering::Relaxed) {
             // Without a spare the next run starts its own.
-            let _ = errand(Errand::Prepare(Arc::downgrade(self), setup.to_owned()));
+            let _ = run_in_background(BackgroundTask::Prepare(Arc::downgrade(self), setup.to_owned()));
         }
     }
 
@@ -96,12 +96,12 @@ impl Spares {
     fn fill(&self, setup: &Path) {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if ready.is_none() {
-            *ready = Started::new(setup).ok();
+            *ready = StartedSetup::new(setup).ok();
         }
     }
 }
 
-impl Drop for Spares {
+impl Drop for SpareSetups {
     fn drop(&mut self) {
         let spare = self.ready.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(spare) = spare {
@@ -111,32 +111,32 @@ impl Drop for Spares {
 }
 
 /// Work that nobody waits for.
-enum Errand {
+enum BackgroundTask {
     Wait(Child),
-    Prepare(Weak<Spares>, PathBuf),
+    Prepare(Weak<SpareSetups>, PathBuf),
 }
 
-/// One thread for all errands; it lives as long as this program, which also keeps the spares alive that it starts: the kernel ties
-/// a set-up program to the thread that started it. Where no thread can be had the errand comes back.
-fn errand(errand: Errand) -> Result<(), Errand> {
-    static RUNNER: Mutex<Option<Sender<Errand>>> = Mutex::new(None);
+/// One thread for all tasks; it lives as long as this program, which also keeps the spares alive that it starts: the kernel ties
+/// a set-up program to the thread that started it. Where no thread can be had the task comes back.
+fn run_in_background(task: BackgroundTask) -> Result<(), BackgroundTask> {
+    static RUNNER: Mutex<Option<Sender<BackgroundTask>>> = Mutex::new(None);
     let mut runner = RUNNER.lock().unwrap_or_else(PoisonError::into_inner);
     if runner.is_none() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let started =
-            std::thread::Builder::new().name("errands".into()).spawn(move || receiver.into_iter().for_each(run));
+            std::thread::Builder::new().name("starter".into()).spawn(move || receiver.into_iter().for_each(run));
         *runner = started.is_ok().then_some(sender);
     }
     match &*runner {
-        Some(runner) => runner.send(errand).map_err(|SendError(errand)| errand),
-        None => Err(errand),
+        Some(runner) => runner.send(task).map_err(|SendError(task)| task),
+        None => Err(task),
     }
 }
 
-fn run(errand: Errand) {
-    match errand {
-        Errand::Wait(mut child) => drop(end(&mut child)),
-        Errand::Prepare(spares, setup) => {
+fn run(task: BackgroundTask) {
+    match task {
+        BackgroundTask::Wait(mut child) => drop(end(&mut child)),
+        BackgroundTask::Prepare(spares, setup) => {
             // Whoever asked has just got an answer, and something to do with it.
             std::thread::sleep(COURTESY);
             if let Some(spares) = spares.upgrade() {
@@ -148,7 +148,7 @@ fn run(errand: Errand) {
 
 /// Hands over a guard that is done, or a spare that is not needed.
 pub(crate) fn wait_later(child: Child) {
-    if let Err(Errand::Wait(mut child)) = errand(Errand::Wait(child)) {
+    if let Err(BackgroundTask::Wait(mut child)) = run_in_background(BackgroundTask::Wait(child)) {
         let _ = end(&mut child);
     }
 }

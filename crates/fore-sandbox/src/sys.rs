@@ -1,9 +1,11 @@
-//! Thin, checked doors to the system calls that std does not offer. Decides nothing.
+//! Thin, checked wrappers of the system calls that std does not offer. Decides nothing.
 
 use std::ffi::{CStr, CString, OsStr};
+use std::fs::Metadata;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 pub(crate) const OPEN_TREE_CLONE: u32 = 1;
@@ -21,6 +23,13 @@ struct MountAttr {
     clear: u64,
     propagation: u64,
     userns_fd: u64,
+}
+
+/// The number of a file on its disk; the same under all its names.
+pub(crate) type Inode = (u64, u64);
+
+pub(crate) fn inode(facts: &Metadata) -> Inode {
+    (facts.dev(), facts.ino())
 }
 
 pub(crate) fn check(result: i64) -> io::Result<i64> {
@@ -318,7 +327,7 @@ pub(crate) fn prctl(option: i32, value: libc::c_ulong) -> io::Result<()> {
 }
 
 /// Puts `fd` at the place of `at`, where it stays open across an exec.
-pub(crate) fn place(fd: BorrowedFd<'_>, at: RawFd) -> io::Result<()> {
+pub(crate) fn dup_to(fd: BorrowedFd<'_>, at: RawFd) -> io::Result<()> {
     // SAFETY: plain descriptors; dup2 clears the close-on-exec flag of the copy.
     check_int(unsafe { libc::dup2(fd.as_raw_fd(), at) }).map(drop)
 }
@@ -339,7 +348,7 @@ pub(crate) fn keep_on_exec(fd: &OwnedFd) -> io::Result<()> {
 
 /// One process that ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Waited {
+pub(crate) enum WaitResult {
     Ended(libc::pid_t, i32),
     /// Only when asked for with `WUNTRACED`.
     Stopped(libc::pid_t),
@@ -347,17 +356,17 @@ pub(crate) enum Waited {
     NoChildren,
 }
 
-pub(crate) fn wait_any(flags: i32) -> io::Result<Waited> {
+pub(crate) fn wait_any(flags: i32) -> io::Result<WaitResult> {
     let mut status = 0;
     loop {
         // SAFETY: `status` is valid.
         match check_int(unsafe { libc::waitpid(-1, &raw mut status, flags) }) {
-            Ok(0) => return Ok(Waited::NobodyYet),
-            Ok(pid) if libc::WIFSTOPPED(status) => return Ok(Waited::Stopped(pid)),
-            Ok(pid) => return Ok(Waited::Ended(pid, status)),
+            Ok(0) => return Ok(WaitResult::NobodyYet),
+            Ok(pid) if libc::WIFSTOPPED(status) => return Ok(WaitResult::Stopped(pid)),
+            Ok(pid) => return Ok(WaitResult::Ended(pid, status)),
             Err(error) => match error.raw_os_error() {
                 Some(libc::EINTR) => {}
-                Some(libc::ECHILD) => return Ok(Waited::NoChildren),
+                Some(libc::ECHILD) => return Ok(WaitResult::NoChildren),
                 _ => return Err(error),
             },
         }

@@ -6,8 +6,8 @@
 mod permitted;
 
 use fore_plan::{Cage, Outside};
-use fore_sandbox::git::Probe;
-use fore_sandbox::{Cages, Command, Job, Limits, Settings, Thickness};
+use fore_sandbox::git::GitProbe;
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, RunLimits};
 use permitted::RunTyped;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// States in all, and how many people (each with a configuration of their own) look at them.
 const STATES: u64 = 200;
-const PEOPLE: u64 = 10;
+const USERS: u64 = 10;
 /// Which person a second run of this program is.
 const WHO: &str = "FORE_TEST_PERSON";
 const PLACE: &str = "FORE_TEST_PLACE";
@@ -360,19 +360,19 @@ fn one_person() {
         dice.roll(2);
     }
     configure(&mut dice, &home);
-    let cages = Cages::new(Settings {
+    let cages = Cages::new(CageSettings {
         setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
         home: Some(home.clone()),
-        thickness: Thickness::Full,
-        ..Settings::default()
+        required_build: RequiredBuild::Full,
+        ..CageSettings::default()
     });
     let reads: String = READS
         .iter()
         .map(|read| format!("echo \"== {}\"; {read} 2>&1; echo \"= $?\"\n", read.replace('"', "")))
         .collect();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let mut wrong = Vec::new();
-    for number in 0..STATES / PEOPLE / 2 {
+    for number in 0..STATES / USERS / 2 {
         let top = home.join(format!("work/{number}"));
         std::fs::create_dir(&top).unwrap();
         let mut script = state(&mut dice);
@@ -380,8 +380,8 @@ fn one_person() {
         for _ in 0..2 {
             let reading = probe.reading(&folder);
             assert!(reading.config.is_some(), "nobody could look at {number} of {person}:\n{script}");
-            let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
-            let job = Job { limits, git: reading.clone(), ..Job::new(Command::Script(reads.clone()), &folder) };
+            let limits = RunLimits { time: Duration::from_secs(60), ..RunLimits::default() };
+            let job = Job { limits, git: reading.clone(), ..Job::new(JobCommand::Script(reads.clone()), &folder) };
             let caged = cages.run_typed(&Cage::ReadOnly { outside: Outside::Closed }, job).unwrap().stdout.text();
             let output = plain(&reads, &folder, &home).env("GIT_PAGER", "cat").output().unwrap();
             let plain = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -431,7 +431,7 @@ fn git_says_the_same_in_a_cage_as_outside_on_200_states() {
     let place = tempfile::tempdir_in(place()).unwrap();
     std::os::unix::fs::chown(place.path(), None, None).unwrap();
     std::fs::set_permissions(place.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let mut waiting: Vec<u64> = (0..PEOPLE).collect();
+    let mut waiting: Vec<u64> = (0..USERS).collect();
     let mut failures = Vec::new();
     while !waiting.is_empty() {
         // Three at a time: two processors, and somebody always waits for the disk.

@@ -1,7 +1,7 @@
 //! How fast typical planner commands are judged, parsing included: `cargo bench -p fore-shell --bench judge`.
 
 use divan::{Bencher, counter::ItemsCount};
-use fore_shell::{Facts, GitFacts, judge};
+use fore_shell::{GitFacts, ShellFacts, judge};
 use std::path::Path;
 
 const CORPUS: &str = include_str!("corpus.txt");
@@ -10,8 +10,8 @@ fn main() {
     divan::main();
 }
 
-fn facts() -> Facts<'static> {
-    Facts {
+fn facts() -> ShellFacts<'static> {
+    ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),

@@ -4,7 +4,7 @@
 
 use crate::{
     builtins,
-    context::{Context, MAX_NESTING},
+    context::{JudgeContext, MAX_NESTING},
     finding::{CommandKind, Finding},
     sends,
     word::{Value, Word},
@@ -16,7 +16,7 @@ mod shell;
 const SYSTEM_FOLDERS: [&str; 5] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"];
 
 /// Judges one simple command: program and arguments after expansion.
-pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
+pub fn judge_argv(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let words = argv.iter().map(|word| word.as_literal().map(str::to_owned));
     context.met.borrow_mut().push(words.collect());
     let Some(first) = argv.first() else {
@@ -48,7 +48,7 @@ pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
     }
 }
 
-fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding {
+fn judge_program(program: &str, argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some(first) = argv.first() else {
         return Finding::reads();
     };
@@ -78,7 +78,7 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
 }
 
 /// Judges a program that the search path finds.
-fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
+fn judge_found(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let finding = judge_installed(name, argv, context);
     match argv.first() {
         Some(first)
@@ -94,7 +94,7 @@ fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
 }
 
 /// Judges a program from a system folder by its name.
-fn judge_installed(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
+fn judge_installed(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if matches!(name, "bash" | "sh" | "dash") {
         return shell::judge(name, argv, context);
     }
@@ -113,7 +113,7 @@ fn judge_installed(name: &str, argv: &[Word], context: &Context<'_>) -> Finding 
 }
 
 /// The user's own list: every word of a listed prefix stands literally at the front.
-fn is_vouched(argv: &[Word], context: &Context<'_>) -> bool {
+fn is_vouched(argv: &[Word], context: &JudgeContext<'_>) -> bool {
     context.facts.vouched.iter().any(|prefix| {
         !prefix.is_empty()
             && prefix.len() <= argv.len()
@@ -122,7 +122,7 @@ fn is_vouched(argv: &[Word], context: &Context<'_>) -> bool {
 }
 
 /// Whether a function of this name hides nothing that the judge knows by that name.
-pub(crate) fn may_name_function(name: &str, context: &Context<'_>) -> bool {
+pub(crate) fn may_name_function(name: &str, context: &JudgeContext<'_>) -> bool {
     let mut bytes = name.bytes();
     let spelled = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));

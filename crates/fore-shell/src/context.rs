@@ -1,7 +1,7 @@
 //! Where in a text the judge is: working folder, nesting, and the facts.
 
 use crate::{
-    facts::{Facts, Partner},
+    facts::{Partner, ShellFacts},
     finding::Reach,
 };
 use std::{
@@ -14,8 +14,8 @@ use std::{
 pub const MAX_NESTING: usize = 16;
 
 #[derive(Clone, Debug)]
-pub struct Context<'a> {
-    pub facts: &'a Facts<'a>,
+pub struct JudgeContext<'a> {
+    pub facts: &'a ShellFacts<'a>,
     /// The working folder at this point; `None` after a `cd` to an unknown place.
     pub cwd: Option<PathBuf>,
     pub depth: usize,
@@ -27,9 +27,9 @@ pub struct Context<'a> {
     pub met: Rc<RefCell<Vec<Vec<Option<String>>>>>,
 }
 
-impl<'a> Context<'a> {
-    pub fn new(facts: &'a Facts<'a>) -> Context<'a> {
-        Context {
+impl<'a> JudgeContext<'a> {
+    pub fn new(facts: &'a ShellFacts<'a>) -> JudgeContext<'a> {
+        JudgeContext {
             facts,
             cwd: Some(facts.cwd.to_path_buf()),
             depth: 0,
@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
     }
 
     /// One level further in; `None` when that is too deep to judge.
-    pub fn deeper(&self) -> Option<Context<'a>> {
-        (self.depth < MAX_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
+    pub fn deeper(&self) -> Option<JudgeContext<'a>> {
+        (self.depth < MAX_NESTING).then(|| JudgeContext { depth: self.depth + 1, ..self.clone() })
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Everything besides the text that a verdict may depend on.
 #[derive(Clone, Copy)]
-pub struct Facts<'a> {
+pub struct ShellFacts<'a> {
     /// The folder the command would run in; absolute.
     pub cwd: &'a Path,
     pub home: Option<&'a Path>,
@@ -16,9 +16,9 @@ pub struct Facts<'a> {
     pub repositories: &'a dyn Repositories,
 }
 
-impl std::fmt::Debug for Facts<'_> {
+impl std::fmt::Debug for ShellFacts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Facts").field("cwd", &self.cwd).field("home", &self.home).finish_non_exhaustive()
+        f.debug_struct("ShellFacts").field("cwd", &self.cwd).field("home", &self.home).finish_non_exhaustive()
     }
 }
 
@@ -50,7 +50,7 @@ pub enum Partner<'a> {
     /// A git remote by its name, or the one that git takes by itself.
     Remote {
         name: Option<&'a str>,
-        direction: Direction,
+        direction: RemoteDirection,
     },
     Registry(Registry),
     /// The server that `gh` talks to.
@@ -59,7 +59,7 @@ pub enum Partner<'a> {
 
 /// Which of a remote's addresses is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum RemoteDirection {
     Fetch,
     Push,
 }

@@ -122,7 +122,7 @@ pub struct Finding {
     /// rules about commands, and is all of them unless the kind is `Unknown`.
     #[serde(skip)]
     pub commands: Vec<Vec<Option<String>>>,
-    /// A redirection or an output option names the plan file ([`crate::Facts::plan_file`]). Alone it changes nothing that
+    /// A redirection or an output option names the plan file ([`crate::ShellFacts::plan_file`]). Alone it changes nothing that
     /// counts, so the kind stays what it is; the gate sees the need here.
     #[serde(skip)]
     pub writes_plan: bool,

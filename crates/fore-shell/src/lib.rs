@@ -21,12 +21,12 @@ pub mod syntax;
 pub mod tables;
 pub mod word;
 
-pub use facts::{Direction, Facts, GitFacts, Partner, Registry, Repositories};
+pub use facts::{GitFacts, Partner, Registry, RemoteDirection, Repositories, ShellFacts};
 pub use finding::{CommandKind, Evidence, Finding, Reach, Span, plain_host};
 
 /// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.
-pub fn judge(text: &str, facts: &Facts<'_>) -> Finding {
-    let context = context::Context::new(facts);
+pub fn judge(text: &str, facts: &ShellFacts<'_>) -> Finding {
+    let context = context::JudgeContext::new(facts);
     let finding = syntax::judge_text(text, &context);
     Finding { commands: context.met.take(), ..finding }
 }

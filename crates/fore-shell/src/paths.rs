@@ -1,6 +1,6 @@
 //! Paths in commands: made absolute by spelling alone, noted as read, and known as the plan or a sink.
 
-use crate::{context::Context, finding::Finding, word::Word};
+use crate::{context::JudgeContext, finding::Finding, word::Word};
 use std::path::{Component, Path, PathBuf};
 
 /// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.
@@ -20,12 +20,12 @@ pub(crate) fn resolve(cwd: Option<&Path>, path: &str) -> Option<PathBuf> {
 }
 
 /// The same as text.
-pub(crate) fn absolute(path: &str, context: &Context<'_>) -> Option<String> {
+pub(crate) fn absolute(path: &str, context: &JudgeContext<'_>) -> Option<String> {
     resolve(context.cwd.as_deref(), path)?.into_os_string().into_string().ok()
 }
 
 /// Adds a path that is read, if its place is known; `-` is standard input.
-pub(crate) fn note_read(finding: &mut Finding, path: &str, context: &Context<'_>) {
+pub(crate) fn note_read(finding: &mut Finding, path: &str, context: &JudgeContext<'_>) {
     if path.is_empty() || path == "-" || finding.paths.len() >= Finding::MAX_PATHS {
         return;
     }
@@ -33,14 +33,14 @@ pub(crate) fn note_read(finding: &mut Finding, path: &str, context: &Context<'_>
 }
 
 /// A read of one file.
-pub(crate) fn read(path: &str, context: &Context<'_>) -> Finding {
+pub(crate) fn read(path: &str, context: &JudgeContext<'_>) -> Finding {
     let mut finding = Finding::reads();
     note_read(&mut finding, path, context);
     finding
 }
 
 /// A file operand: nothing certain when it is decided at run time.
-pub(crate) fn read_operand(word: &Word, context: &Context<'_>) -> Finding {
+pub(crate) fn read_operand(word: &Word, context: &JudgeContext<'_>) -> Finding {
     word.as_literal().map_or_else(Finding::reads, |path| read(path, context))
 }
 
@@ -50,14 +50,14 @@ pub(crate) fn is_sink(path: &str) -> bool {
 }
 
 /// What writing to this path does where that changes nothing but the plan: it is the plan itself, or a sink.
-pub(crate) fn written(path: &str, context: &Context<'_>) -> Option<Finding> {
+pub(crate) fn written(path: &str, context: &JudgeContext<'_>) -> Option<Finding> {
     if is_sink(path) {
         return Some(Finding::reads());
     }
     is_plan(path, context).then(|| Finding { writes_plan: true, ..Finding::reads() })
 }
 
-fn is_plan(path: &str, context: &Context<'_>) -> bool {
+fn is_plan(path: &str, context: &JudgeContext<'_>) -> bool {
     let Some(plan) = context.facts.plan_file else {
         return false;
     };

@@ -1,17 +1,17 @@
 //! What leaves this machine with a command that talks to somebody: words decided at run time, files, and its input.
 
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::Finding,
     word::{Value, Word},
 };
 
 /// Letters of a command or a file in such words; the rest is left out.
-const MAX_LETTERS: usize = 80;
+const MAX_CHARS: usize = 80;
 
 /// Adds what a command that talks to the network sends without saying so: a word that is decided at run time may hold
 /// anything, and so may its input.
-pub(crate) fn noted(mut finding: Finding, argv: &[Word], context: &Context<'_>) -> Finding {
+pub(crate) fn noted(mut finding: Finding, argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if !finding.reaches_network() {
         return finding;
     }
@@ -56,7 +56,7 @@ pub(crate) fn file(path: &str) -> String {
 
 fn short(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(MAX_LETTERS) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

@@ -8,8 +8,8 @@
 )]
 
 use fore_shell::{
-    CommandKind, Facts, GitFacts,
-    context::Context,
+    CommandKind, GitFacts, ShellFacts,
+    context::JudgeContext,
     git::{self, hardening, probe},
     word::Word,
 };
@@ -115,7 +115,7 @@ impl Hostile {
     }
 
     fn judged(&self, arguments: &[&str], repository: &GitFacts) -> CommandKind {
-        let facts = Facts {
+        let facts = ShellFacts {
             cwd: Path::new("/repository"),
             home: None,
             plan_file: None,
@@ -123,7 +123,7 @@ impl Hostile {
             repositories: repository,
         };
         let words: Vec<Word> = argv(arguments).into_iter().map(Word::literal).collect();
-        git::judge(&words, &Context::new(&facts)).kind
+        git::judge(&words, &JudgeContext::new(&facts)).kind
     }
 
     /// The measured claim for one command: plain git obeys, the probe warns, the hardened git does not obey.

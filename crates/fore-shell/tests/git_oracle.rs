@@ -7,8 +7,8 @@
 )]
 
 use fore_shell::{
-    CommandKind, Facts, GitFacts,
-    context::Context,
+    CommandKind, GitFacts, ShellFacts,
+    context::JudgeContext,
     git::{self, hardening},
     word::Word,
 };
@@ -106,10 +106,15 @@ fn reads_of_the_table_change_nothing() {
 }
 
 fn is_read(argv: &[String]) -> bool {
-    let facts =
-        Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: &GitFacts::Quiet };
+    let facts = ShellFacts {
+        cwd: Path::new("/project"),
+        home: None,
+        plan_file: None,
+        vouched: &[],
+        repositories: &GitFacts::Quiet,
+    };
     let words: Vec<Word> = argv.iter().map(Word::literal).collect();
-    git::judge(&words, &Context::new(&facts)).kind == CommandKind::Reads
+    git::judge(&words, &JudgeContext::new(&facts)).kind == CommandKind::Reads
 }
 
 const COMMANDS: &[&str] = &[

@@ -1,11 +1,16 @@
 //! Whole bash texts with sed, awk, find, jq and git in them, through the parser and the tables.
 
-use fore_shell::{Facts, GitFacts, judge};
+use fore_shell::{GitFacts, ShellFacts, judge};
 use std::path::Path;
 
 fn check(page: &str) {
-    let facts =
-        Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: &GitFacts::Quiet };
+    let facts = ShellFacts {
+        cwd: Path::new("/project"),
+        home: None,
+        plan_file: None,
+        vouched: &[],
+        repositories: &GitFacts::Quiet,
+    };
     let judged = |line: &str| {
         let (_, text) = line.split_once(": ").unwrap_or_default();
         let finding = judge(&text.replace('⏎', "\n"), &facts);

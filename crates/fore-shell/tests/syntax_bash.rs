@@ -6,7 +6,7 @@
     reason = "bash is the reference that these tests compare with"
 )]
 
-use fore_shell::{CommandKind, Facts, GitFacts, context::Context, judge, syntax, word::Value};
+use fore_shell::{CommandKind, GitFacts, ShellFacts, context::JudgeContext, judge, syntax, word::Value};
 use proptest::prelude::*;
 use std::{
     path::Path,
@@ -16,8 +16,8 @@ use std::{
 const CORPUS: &str = include_str!("../benches/corpus.txt");
 const HARD: &str = include_str!("syntax_hard.txt");
 
-fn facts() -> Facts<'static> {
-    Facts {
+fn facts() -> ShellFacts<'static> {
+    ShellFacts {
         cwd: Path::new("/"),
         home: Some(Path::new("/home/ada")),
         plan_file: None,
@@ -135,7 +135,7 @@ proptest! {
     fn arguments_are_what_bash_passes(words in words(), value in hidden_value()) {
         let facts = facts();
         let text = format!("printf '%s\\0' x {words}");
-        let Some(arguments) = syntax::arguments(&text, &Context::new(&facts)) else { return Ok(()) };
+        let Some(arguments) = syntax::arguments(&text, &JudgeContext::new(&facts)) else { return Ok(()) };
         let output = bash(&["-c", &text]).env("E", value).stdout(Stdio::piped()).output().expect("bash starts");
         let Ok(output) = String::from_utf8(output.stdout) else { return Ok(()) };
         let Some(output) = output.strip_prefix("x\0") else { return Ok(()) };
@@ -147,7 +147,7 @@ proptest! {
     fn what_is_a_read_touches_nothing(text in attempts()) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::write(folder.path().join("kept"), "kept").expect("a file");
-        let facts = Facts { cwd: folder.path(), ..facts() };
+        let facts = ShellFacts { cwd: folder.path(), ..facts() };
         let kind = judge(&text, &facts).kind;
         if kind == CommandKind::Reads {
             // Loops without an end are cut off by their use of the processor.

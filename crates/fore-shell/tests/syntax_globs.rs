@@ -1,6 +1,6 @@
 //! A glob is harmless to programs with dangerous options only where no file is named like one.
 
-use fore_shell::{CommandKind, Facts, GitFacts, Repositories, judge};
+use fore_shell::{CommandKind, GitFacts, Repositories, ShellFacts, judge};
 use std::path::Path;
 
 /// A disk on which only `/dashed` holds a file such as `-o`.
@@ -17,7 +17,7 @@ impl Repositories for Disk {
 }
 
 fn kind(text: &str, repositories: &dyn Repositories) -> CommandKind {
-    let facts = Facts { cwd: Path::new("/plain"), home: None, plan_file: None, vouched: &[], repositories };
+    let facts = ShellFacts { cwd: Path::new("/plain"), home: None, plan_file: None, vouched: &[], repositories };
     judge(text, &facts).kind
 }
 

@@ -8,7 +8,7 @@
 )]
 
 use brush_parser::{ParserOptions, ast};
-use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge};
+use fore_shell::{CommandKind, Finding, GitFacts, ShellFacts, judge};
 use proptest::prelude::*;
 use std::{
     collections::BTreeSet,
@@ -26,7 +26,7 @@ const CORPORA: [&str; 6] = [
 ];
 
 fn judged(text: &str) -> Finding {
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: None,

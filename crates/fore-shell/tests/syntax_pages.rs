@@ -4,11 +4,11 @@
 
 #![expect(clippy::panic, reason = "a broken page or position fails the test")]
 
-use fore_shell::{CommandKind, Facts, Finding, GitFacts, Reach, Span, judge};
+use fore_shell::{CommandKind, Finding, GitFacts, Reach, ShellFacts, Span, judge};
 use std::path::Path;
 
-fn facts(vouched: &[Vec<String>]) -> Facts<'_> {
-    Facts {
+fn facts(vouched: &[Vec<String>]) -> ShellFacts<'_> {
+    ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),

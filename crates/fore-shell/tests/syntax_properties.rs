@@ -4,15 +4,15 @@
 
 #![expect(clippy::panic, reason = "a broken page or position fails the test")]
 
-use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge};
+use fore_shell::{CommandKind, Finding, GitFacts, ShellFacts, judge};
 use proptest::prelude::*;
 use std::path::Path;
 
 const CORPUS: &str = include_str!("../benches/corpus.txt");
 const HARD: &str = include_str!("syntax_hard.txt");
 
-fn facts() -> Facts<'static> {
-    Facts {
+fn facts() -> ShellFacts<'static> {
+    ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge};
+use fore_shell::{CommandKind, Finding, GitFacts, ShellFacts, judge};
 
 fn verdict(text: &str) -> Finding {
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/someone")),
         plan_file: Some(Path::new("/plans/one.md")),

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fore_shell::{Facts, Finding, GitFacts, Partner, Reach, Repositories, judge};
+use fore_shell::{Finding, GitFacts, Partner, Reach, Repositories, ShellFacts, judge};
 
 fn verdict(text: &str) -> Finding {
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/someone")),
         plan_file: Some(Path::new("/plans/one.md")),
@@ -192,7 +192,7 @@ impl Repositories for Configured {
 
 #[test]
 fn whom_the_configuration_names_is_named() {
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: None,
         plan_file: None,

@@ -16,8 +16,8 @@ use std::{
 };
 
 use fore_shell::{
-    CommandKind, Facts, GitFacts, judge,
-    tables::{grammar::Action, rows},
+    CommandKind, GitFacts, ShellFacts, judge,
+    tables::{grammar::Handling, rows},
 };
 
 /// Programs with options or operands that write, found on nearly every machine.
@@ -67,8 +67,8 @@ impl Dice {
 fn options(program: &str) -> Vec<&'static str> {
     let row = rows().find(|row| row.names.split(' ').any(|name| name == program));
     match row.map(|row| row.action) {
-        Some(Action::Parse(grammar)) => grammar.options.iter().flat_map(|group| group.names.split(' ')).collect(),
-        Some(Action::Nested(_) | Action::Is(..) | Action::Ask(_)) | None => {
+        Some(Handling::Parse(grammar)) => grammar.options.iter().flat_map(|group| group.names.split(' ')).collect(),
+        Some(Handling::Nested(_) | Handling::Is(..) | Handling::Ask(_)) | None => {
             "-0 -i -n -I -L -u -z -v -r -S --list --file -C".split(' ').collect()
         }
     }
@@ -104,7 +104,7 @@ fn prepare(folder: &Path) {
 fn whatever_is_judged_a_read_changes_nothing_in_any_order_of_its_words() {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path());
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: folder.path(),
         home: Some(folder.path()),
         plan_file: None,

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge, tables};
+use fore_shell::{CommandKind, Finding, GitFacts, ShellFacts, judge, tables};
 
 fn verdict(text: &str) -> Finding {
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/someone")),
         plan_file: Some(Path::new("/plans/one.md")),
@@ -108,8 +108,13 @@ impl fore_shell::Repositories for Shims {
 
 #[test]
 fn a_shim_on_the_search_path_runs_whatever_its_name_promises() {
-    let facts =
-        Facts { cwd: Path::new("/home/ada/project"), home: None, plan_file: None, vouched: &[], repositories: &Shims };
+    let facts = ShellFacts {
+        cwd: Path::new("/home/ada/project"),
+        home: None,
+        plan_file: None,
+        vouched: &[],
+        repositories: &Shims,
+    };
     let page = [
         ("jq . f", CommandKind::Runs),
         ("rg x | cat", CommandKind::Runs),

@@ -5,10 +5,10 @@
 #![expect(clippy::disallowed_methods, reason = "writes the transcripts that are measured")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that fails shall stop")]
 
-use fore_plan::{Change, Level, Openings, Role, plan::Author, reminder::Notice};
+use fore_plan::{Change, Level, Openings, SessionRole, plan::Author, reminder::Notice};
 use fore_store::{
-    Entry, Home, Places, PlanFolder, Session, SessionId, Start,
-    entry::{Cut, Message, Speaker},
+    Entry, Home, PlanFolder, Session, SessionFolders, SessionId, SessionStart,
+    entry::{Cut, Speaker, StoredMessage},
     session::{random_slugs, resume},
 };
 use serde::de::IgnoredAny;
@@ -59,7 +59,7 @@ fn main() {
     std::fs::create_dir(&project).unwrap();
     let home = Arc::new(Home::open(&temporary.path().join("home")).unwrap());
     let plans = PlanFolder::resolve(&home, &project, None);
-    let places = Places { home, plans };
+    let places = SessionFolders { home, plans };
 
     for (name, visible) in [("the model sees the last 2,000 entries", 2_000), ("the model sees all of them", ENTRIES)] {
         let (id, path) = transcript(&places, &project, ENTRIES - visible, visible);
@@ -130,8 +130,9 @@ fn parse<T: for<'line> serde::Deserialize<'line>>(path: &Path) {
 }
 
 /// A session whose history has this many entries before its last cut and this many after it.
-fn transcript(places: &Places, project: &Path, hidden: usize, visible: usize) -> (SessionId, PathBuf) {
-    let start = Start { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: Role::Main };
+fn transcript(places: &SessionFolders, project: &Path, hidden: usize, visible: usize) -> (SessionId, PathBuf) {
+    let start =
+        SessionStart { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: SessionRole::Main };
     let mut session = Session::create(places, project, start).unwrap();
     session.name_plan(random_slugs()).unwrap();
     session.save_plan(Author::Model, &"- a step of the plan\n".repeat(100)).unwrap();
@@ -158,7 +159,7 @@ fn transcript(places: &Places, project: &Path, hidden: usize, visible: usize) ->
 /// Prompts, answers, tool results and the changes between them, about 1 KB each on average.
 fn entry(number: usize) -> Entry {
     let text = |bytes: usize| "let answer = \"forty-two\";\n\tcall(it, \u{e9});\n".repeat(bytes / 40);
-    let block = |speaker, bytes| Entry::now(Message::text(speaker, &text(bytes)).unwrap());
+    let block = |speaker, bytes| Entry::now(StoredMessage::text(speaker, &text(bytes)).unwrap());
     match number % 10 {
         0 => Entry::now(Change::HumanTurn),
         1 => block(Speaker::Human, 200),

@@ -6,7 +6,7 @@
 
 mod line;
 
-pub use line::{About, AuditLine, Audited, Connected, Decider, Outcome, Ruling};
+pub use line::{AuditDecider, AuditLine, AuditOutcome, AuditSubject, Audited, Connected, Ruling};
 
 use crate::{
     entry::Durability,
@@ -54,7 +54,7 @@ impl AuditLog {
         let mut bytes = serde_json::to_vec(&line.bounded())?;
         bytes.push(b'\n');
         if bytes.len() > MAX_LINE_BYTES {
-            return Err(StoreError::EntryTooLarge { bytes: bytes.len(), most: MAX_LINE_BYTES });
+            return Err(StoreError::EntryTooLarge { bytes: bytes.len(), max: MAX_LINE_BYTES });
         }
         self.follow_rotation(bytes.len() as u64)?;
         self.write(&bytes, durability).map_err(StoreError::io("append to", self.folder.path_of(NAME)))
@@ -142,9 +142,9 @@ fn aside_name(number: u32) -> String {
 
 /// Whether the last line has no end and nobody is writing it: a line of another process may be seen half-way.
 fn is_torn(file: &File) -> std::io::Result<bool> {
-    const LOOKS: u32 = 3;
+    const TRIES: u32 = 3;
     let mut seen = None;
-    for look in 0..LOOKS {
+    for look in 0..TRIES {
         let length = file.metadata()?.len();
         let Some(last) = length.checked_sub(1) else { return Ok(false) };
         let mut byte = [0];

@@ -3,15 +3,15 @@
 mod message;
 mod wire;
 
-pub(crate) use message::{Keep, MessageRef, plan_text};
-pub use message::{Message, PlanMark, Speaker};
-pub(crate) use wire::{BodyRef, Line, Reading, read};
+pub(crate) use message::{KeptContent, MessageRef, plan_text};
+pub use message::{PlanMark, Speaker, StoredMessage};
+pub(crate) use wire::{BodyRef, EntryRef, LineReading, read};
 
 use crate::error::{Result, StoreError};
 use fore_plan::{
     Change,
     approval::Timestamp,
-    reminder::{Notice, Told},
+    reminder::{Notice, ToldMode},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -25,30 +25,30 @@ use uuid::Uuid;
 /// right thing with it: see [`Body::version`].
 pub const VERSION: u32 = 2;
 /// The longest line that is written or read, its line break included.
-pub const MOST_ENTRY_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_ENTRY_BYTES: usize = 16 * 1024 * 1024;
 
 /// One thing that happened in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub id: EntryId,
     pub at: Timestamp,
-    pub body: Body,
+    pub body: EntryBody,
 }
 
 /// What an entry says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "body", rename_all = "kebab-case")]
-pub enum Body {
+pub enum EntryBody {
     /// Which session this is; the first line.
-    Session(Header),
+    Session(SessionHeader),
     /// Something happened to planning.
     Change(Change),
     /// Something was said.
-    Message(Message),
+    Message(StoredMessage),
     /// The todo list as it is now.
     Todos(Vec<Todo>),
     /// For people who look into the file; nothing reads it back.
-    Note(Note),
+    Note(SessionNote),
     /// What the model sees starts again here.
     Cut(Cut),
     /// What the model sees goes back.
@@ -57,18 +57,18 @@ pub enum Body {
 
 /// Which session a transcript belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct SessionHeader {
     pub session: SessionId,
     /// The workspace, exactly as given.
     pub folder: String,
     pub created: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forked_from: Option<Origin>,
+    pub forked_from: Option<ForkOrigin>,
 }
 
 /// Where a fork comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct ForkOrigin {
     pub session: SessionId,
     /// The last entry that was taken over.
     pub entry: Option<EntryId>,
@@ -89,7 +89,7 @@ pub enum TodoStatus {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct SessionNote {
     pub topic: String,
     pub text: String,
 }
@@ -110,7 +110,7 @@ pub struct Rewind {
     /// The first message that the model no longer sees; it and everything up to here.
     pub from: EntryId,
     /// What the model had been told about planning by then.
-    pub told: Told,
+    pub told: ToldMode,
     /// What it was told since, and has no longer heard.
     pub unheard: Vec<Notice>,
 }
@@ -146,7 +146,7 @@ pub enum Durability {
 
 impl Entry {
     /// An entry that happens now.
-    pub fn now(body: impl Into<Body>) -> Entry {
+    pub fn now(body: impl Into<EntryBody>) -> Entry {
         Entry { id: EntryId(Uuid::now_v7()), at: now(), body: body.into() }
     }
 
@@ -157,8 +157,8 @@ impl Entry {
         // In JSON a raw line break can only be space between values, which foreign content may bring along.
         buffer.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
         buffer.push(b'\n');
-        if buffer.len() > MOST_ENTRY_BYTES {
-            return Err(StoreError::EntryTooLarge { bytes: buffer.len(), most: MOST_ENTRY_BYTES });
+        if buffer.len() > MAX_ENTRY_BYTES {
+            return Err(StoreError::EntryTooLarge { bytes: buffer.len(), max: MAX_ENTRY_BYTES });
         }
         Ok(())
     }
@@ -168,22 +168,27 @@ impl Entry {
     }
 }
 
-impl Body {
+impl EntryBody {
     /// A program that knows only the first version would show the model what the person took back, so it must refuse a
     /// session in which that happened.
     pub fn version(&self) -> u32 {
         match self {
-            Body::Session(_) | Body::Change(_) | Body::Message(_) | Body::Todos(_) | Body::Note(_) | Body::Cut(_) => 1,
-            Body::Rewind(_) => 2,
+            EntryBody::Session(_)
+            | EntryBody::Change(_)
+            | EntryBody::Message(_)
+            | EntryBody::Todos(_)
+            | EntryBody::Note(_)
+            | EntryBody::Cut(_) => 1,
+            EntryBody::Rewind(_) => 2,
         }
     }
 
     /// Proposals, decisions, modes, trust and plan texts are on disk before anybody acts on them.
     pub fn durability(&self) -> Durability {
         match self {
-            Body::Session(_) | Body::Cut(_) | Body::Rewind(_) => Durability::Now,
-            Body::Change(change) => change_durability(change),
-            Body::Message(_) | Body::Todos(_) | Body::Note(_) => Durability::Soon,
+            EntryBody::Session(_) | EntryBody::Cut(_) | EntryBody::Rewind(_) => Durability::Now,
+            EntryBody::Change(change) => change_durability(change),
+            EntryBody::Message(_) | EntryBody::Todos(_) | EntryBody::Note(_) => Durability::Soon,
         }
     }
 }
@@ -219,14 +224,22 @@ pub(crate) fn now() -> Timestamp {
 
 macro_rules! body_from {
     ($($kind:ident($from:ty)),*) => {
-        $(impl From<$from> for Body {
-            fn from(body: $from) -> Body {
-                Body::$kind(body)
+        $(impl From<$from> for EntryBody {
+            fn from(body: $from) -> EntryBody {
+                EntryBody::$kind(body)
             }
         })*
     };
 }
-body_from!(Session(Header), Change(Change), Message(Message), Todos(Vec<Todo>), Note(Note), Cut(Cut), Rewind(Rewind));
+body_from!(
+    Session(SessionHeader),
+    Change(Change),
+    Message(StoredMessage),
+    Todos(Vec<Todo>),
+    Note(SessionNote),
+    Cut(Cut),
+    Rewind(Rewind)
+);
 
 macro_rules! id {
     ($id:ident) => {

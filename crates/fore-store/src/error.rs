@@ -15,10 +15,10 @@ pub enum StoreError {
          move it away and put a plain file of your own in its place",
         path = .path.display()
     )]
-    NotPlain { path: PathBuf, found: Found },
+    NotPlain { path: PathBuf, found: UnexpectedFile },
 
     #[error("session {session} is in use by {holder}; end that one first, or open this one for reading only")]
-    InUse { session: String, holder: Holder },
+    InUse { session: String, holder: LockHolder },
 
     #[error(
         "`{path}` was written by a newer version (entry version {found}, this program knows {known}); \
@@ -27,11 +27,11 @@ pub enum StoreError {
     )]
     NewerVersion { path: PathBuf, found: u32, known: u32 },
 
-    #[error("an entry of {bytes} bytes is larger than the {most} that a transcript takes; shorten what is in it")]
-    EntryTooLarge { bytes: usize, most: usize },
+    #[error("an entry of {bytes} bytes is larger than the {max} that a transcript takes; shorten what is in it")]
+    EntryTooLarge { bytes: usize, max: usize },
 
-    #[error("a plan of {bytes} bytes is larger than the {most} that can be kept and shown; shorten it")]
-    PlanTooLarge { path: PathBuf, bytes: u64, most: usize },
+    #[error("a plan of {bytes} bytes is larger than the {max} that can be kept and shown; shorten it")]
+    PlanTooLarge { path: PathBuf, bytes: u64, max: usize },
 
     #[error("`{path}` was closed after a write that failed; resume the session to repair it", path = .path.display())]
     Closed { path: PathBuf },
@@ -88,7 +88,7 @@ pub enum Cause {
 
 /// What is there instead of a plain file of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Found {
+pub enum UnexpectedFile {
     #[error("a symbolic link")]
     Symlink,
     #[error("a hard link to a file with another name too")]
@@ -103,12 +103,12 @@ pub enum Found {
 
 /// Who holds a session, as far as it says itself. For people only: the lock decides, never this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Holder {
+pub struct LockHolder {
     pub pid: Option<u32>,
     pub program: Option<String>,
 }
 
-impl std::fmt::Display for Holder {
+impl std::fmt::Display for LockHolder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (&self.program, self.pid) {
             (Some(program), Some(pid)) => write!(f, "`{program}` (process {pid})"),

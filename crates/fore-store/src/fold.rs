@@ -7,13 +7,15 @@ mod report;
 mod traces;
 
 pub(crate) use last_cut::looks_like;
-pub(crate) use lines::Lines;
-pub use marks::Marks;
-pub use report::{Report, Torn};
-pub use traces::{PlanTraces, Snapshot};
+pub(crate) use lines::TranscriptLines;
+pub use marks::PromptMarks;
+pub use report::{FoldReport, Torn};
+pub use traces::{PlanTraces, RevisionText};
 
 use crate::{
-    entry::{self, BodyRef, Cut, EntryId, Header, Keep, Line, Message, MessageRef, Reading, Todo},
+    entry::{
+        self, BodyRef, Cut, EntryId, EntryRef, KeptContent, LineReading, MessageRef, SessionHeader, StoredMessage, Todo,
+    },
     error::{Result, StoreError},
 };
 use fore_plan::{Applied, Change, State};
@@ -21,35 +23,35 @@ use std::{fs::File, path::Path};
 
 /// Everything that a transcript means now.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Folded {
-    pub header: Option<Header>,
+pub struct FoldedTranscript {
+    pub header: Option<SessionHeader>,
     pub state: State,
     /// Why the conversation does not go back further, if it was cut.
     pub cut: Option<Cut>,
     /// What the model still sees, oldest first.
-    pub conversation: Vec<Message>,
+    pub conversation: Vec<StoredMessage>,
     /// Where the prompts in it begin.
-    pub marks: Marks,
+    pub marks: PromptMarks,
     pub todos: Vec<Todo>,
     pub traces: PlanTraces,
     /// The newest entry that was understood.
     pub last: Option<EntryId>,
-    pub report: Report,
+    pub report: FoldReport,
 }
 
 /// How far to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub enum FoldUntil {
     End,
     /// This entry is the last one that counts.
     Entry(EntryId),
 }
 
 /// Folds a whole transcript.
-pub fn fold(file: &File, path: &Path, until: Until) -> Result<Folded> {
+pub fn fold(file: &File, path: &Path, until: FoldUntil) -> Result<FoldedTranscript> {
     let guess = match until {
-        Until::End => last_cut::guess(file).map_err(StoreError::io("read", path))?,
-        Until::Entry(_) => None,
+        FoldUntil::End => last_cut::guess(file).map_err(StoreError::io("read", path))?,
+        FoldUntil::Entry(_) => None,
     };
     let (folded, guess_held) = fold_with(file, path, until, guess)?;
     if guess_held {
@@ -59,9 +61,10 @@ pub fn fold(file: &File, path: &Path, until: Until) -> Result<Folded> {
     Ok(fold_with(file, path, until, None)?.0)
 }
 
-fn fold_with(file: &File, path: &Path, until: Until, guess: Option<u64>) -> Result<(Folded, bool)> {
-    let mut fold = Fold { visible_from: guess.unwrap_or(0), guess_held: guess.is_none(), ..Fold::default() };
-    let mut lines = lines::Lines::new(file);
+fn fold_with(file: &File, path: &Path, until: FoldUntil, guess: Option<u64>) -> Result<(FoldedTranscript, bool)> {
+    let mut fold =
+        TranscriptFold { visible_from: guess.unwrap_or(0), guess_held: guess.is_none(), ..TranscriptFold::default() };
+    let mut lines = lines::TranscriptLines::new(file);
     // A broken line is only known to be the tail once nothing follows it.
     let mut doubtful: Option<(u64, Torn)> = None;
     while let Some(line) = lines.next().map_err(StoreError::io("read", path))? {
@@ -72,7 +75,7 @@ fn fold_with(file: &File, path: &Path, until: Until, guess: Option<u64>) -> Resu
         let tail = Torn { at: line.offset, bytes: line.length, damaged };
         if !line.is_complete || fold.line(line.offset, line.bytes) == Understood::Broken {
             doubtful = Some((line.number, tail));
-        } else if until == fold.folded.last.map_or(Until::End, Until::Entry) {
+        } else if until == fold.folded.last.map_or(FoldUntil::End, FoldUntil::Entry) {
             break;
         }
     }
@@ -89,8 +92,8 @@ fn is_beginning(bytes: &[u8]) -> bool {
 }
 
 #[derive(Debug, Default)]
-struct Fold {
-    folded: Folded,
+struct TranscriptFold {
+    folded: FoldedTranscript,
     visible_from: u64,
     guess_held: bool,
 }
@@ -101,26 +104,26 @@ enum Understood {
     Broken,
 }
 
-impl Fold {
+impl TranscriptFold {
     fn line(&mut self, offset: u64, bytes: &[u8]) -> Understood {
         let report = &mut self.folded.report;
-        let keep = if offset < self.visible_from { Keep::Marked } else { Keep::Content };
+        let keep = if offset < self.visible_from { KeptContent::Marked } else { KeptContent::Content };
         match entry::read(bytes, keep) {
-            Reading::Entry(line) => {
+            LineReading::Entry(line) => {
                 report.entries += 1;
                 self.entry(offset, line);
             }
-            Reading::UnknownKind => report.unknown += 1,
-            Reading::Newer { version } => {
+            LineReading::UnknownKind => report.unknown += 1,
+            LineReading::Newer { version } => {
                 report.unknown += 1;
                 report.newer_version = report.newer_version.max(Some(version));
             }
-            Reading::Broken => return Understood::Broken,
+            LineReading::Broken => return Understood::Broken,
         }
         Understood::Yes
     }
 
-    fn entry(&mut self, offset: u64, line: Line<'_>) {
+    fn entry(&mut self, offset: u64, line: EntryRef<'_>) {
         self.folded.last = Some(line.id);
         match line.body {
             BodyRef::Session(header) => {
@@ -165,7 +168,7 @@ impl Fold {
             && let Some(message) = message.to_message()
         {
             self.folded.conversation.push(message);
-            self.folded.marks.said(id);
+            self.folded.marks.add_message(id);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The one place of the crate that opens, makes, renames and removes files.
 
-use crate::error::{Cause, Found, Result, StoreError};
+use crate::error::{Cause, Result, StoreError, UnexpectedFile};
 use std::{
     ffi::{CStr, CString},
     fs::File,
@@ -29,7 +29,7 @@ pub struct Folder {
 
 /// What to do when a folder is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum IfMissing {
     Fail,
     Make,
 }
@@ -48,7 +48,7 @@ pub(crate) enum Access {
 
 /// What a name in a folder stands for, without following it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct FileFacts {
     pub device: u64,
     pub inode: u64,
     pub bytes: u64,
@@ -67,12 +67,12 @@ impl Folder {
     }
 
     /// Opens a folder in this one, never through a link.
-    pub fn child(&self, name: &str, missing: Missing) -> Result<Folder> {
+    pub fn child(&self, name: &str, missing: IfMissing) -> Result<Folder> {
         let path = self.path.join(plain_name(name)?);
         let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW;
         let open = || open_at(self.fd(), Path::new(name), flags, 0);
         let handle = match open() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && missing == Missing::Make => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && missing == IfMissing::Make => {
                 self.make_folder(name).map_err(StoreError::io("make the folder", &path))?;
                 open()
             }
@@ -81,7 +81,7 @@ impl Folder {
         let handle = handle.map_err(|error| match error.raw_os_error() {
             // Linux says "not a directory" for a link that O_NOFOLLOW met.
             Some(libc::ENOTDIR | libc::ELOOP) if self.is_link(name) => {
-                StoreError::NotPlain { path: path.clone(), found: Found::Symlink }
+                StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Symlink }
             }
             _ => StoreError::io("open the folder", &path)(error),
         })?;
@@ -137,19 +137,19 @@ impl Folder {
         let flags = flags | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
         let file =
             open_at(self.fd(), Path::new(name), flags, FILE_MODE).map_err(|error| match error.raw_os_error() {
-                Some(libc::ELOOP) => StoreError::NotPlain { path: path.clone(), found: Found::Symlink },
-                Some(libc::EISDIR) => StoreError::NotPlain { path: path.clone(), found: Found::Folder },
+                Some(libc::ELOOP) => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Symlink },
+                Some(libc::EISDIR) => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Folder },
                 Some(libc::EEXIST) => StoreError::Exists { path: path.clone() },
-                Some(libc::ENXIO) => StoreError::NotPlain { path: path.clone(), found: Found::Special },
+                Some(libc::ENXIO) => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Special },
                 _ => StoreError::io(doing, &path)(error),
             })?;
         let metadata = file.metadata().map_err(StoreError::io("look at", &path))?;
-        Facts::of(&metadata).plain(&path)?;
+        FileFacts::of(&metadata).plain(&path)?;
         Ok(file)
     }
 
     /// What a name stands for, without following it; none if nothing is there.
-    pub(crate) fn facts(&self, name: &str) -> Result<Option<Facts>> {
+    pub(crate) fn facts(&self, name: &str) -> Result<Option<FileFacts>> {
         let path = self.path_of(plain_name(name)?);
         let c_name = c_string(Path::new(name)).map_err(StoreError::io("look at", &path))?;
         // SAFETY: all-zero bytes are a valid `stat`, which is plain data.
@@ -157,7 +157,7 @@ impl Folder {
         // SAFETY: name and result are valid for the call; the handle is open for as long as `self` lives.
         let done = check(unsafe { libc::fstatat(self.fd(), c_name.as_ptr(), &mut stat, libc::AT_SYMLINK_NOFOLLOW) });
         match done {
-            Ok(()) => Ok(Some(Facts {
+            Ok(()) => Ok(Some(FileFacts {
                 device: stat.st_dev,
                 inode: stat.st_ino,
                 bytes: u64::try_from(stat.st_size).unwrap_or(0),
@@ -172,7 +172,7 @@ impl Folder {
     }
 
     /// Refuses whatever is no plain file of ours. A name that is free passes.
-    pub(crate) fn require_plain_or_free(&self, name: &str) -> Result<Option<Facts>> {
+    pub(crate) fn require_plain_or_free(&self, name: &str) -> Result<Option<FileFacts>> {
         let facts = self.facts(name)?;
         if let Some(facts) = &facts {
             facts.plain(&self.path_of(name))?;
@@ -188,7 +188,7 @@ impl Folder {
     /// How many names the open file has, if this is one of them.
     fn links_of(&self, name: &str, file: &File) -> Result<Option<u64>> {
         let path = self.path_of(name);
-        let open = Facts::of(&file.metadata().map_err(StoreError::io("look at", path))?);
+        let open = FileFacts::of(&file.metadata().map_err(StoreError::io("look at", path))?);
         let named = self.facts(name)?.filter(|named| (named.device, named.inode) == (open.device, open.inode));
         Ok(named.map(|named| named.links))
     }
@@ -261,7 +261,7 @@ impl Folder {
     pub(crate) fn make_private(&self) -> Result<()> {
         let open = self.handle.metadata().map_err(StoreError::io("look at the folder", &self.path))?;
         if ![open.uid(), 0].contains(&effective_user()) {
-            return Err(StoreError::NotPlain { path: self.path.clone(), found: Found::Foreign });
+            return Err(StoreError::NotPlain { path: self.path.clone(), found: UnexpectedFile::Foreign });
         }
         if open.mode() & 0o077 == 0 {
             return Ok(());
@@ -275,9 +275,9 @@ impl Folder {
     }
 }
 
-impl Facts {
-    fn of(metadata: &std::fs::Metadata) -> Facts {
-        Facts {
+impl FileFacts {
+    fn of(metadata: &std::fs::Metadata) -> FileFacts {
+        FileFacts {
             device: metadata.dev(),
             inode: metadata.ino(),
             bytes: metadata.len(),
@@ -290,13 +290,13 @@ impl Facts {
 
     fn plain(&self, path: &Path) -> Result<()> {
         let found = match self.kind {
-            libc::S_IFREG if self.links > 1 => Found::HardLink,
+            libc::S_IFREG if self.links > 1 => UnexpectedFile::HardLink,
             // Root in a container meets files of the person outside all the time, and may read them anyway.
-            libc::S_IFREG if ![self.owner, 0].contains(&effective_user()) => Found::Foreign,
+            libc::S_IFREG if ![self.owner, 0].contains(&effective_user()) => UnexpectedFile::Foreign,
             libc::S_IFREG => return Ok(()),
-            libc::S_IFLNK => Found::Symlink,
-            libc::S_IFDIR => Found::Folder,
-            _ => Found::Special,
+            libc::S_IFLNK => UnexpectedFile::Symlink,
+            libc::S_IFDIR => UnexpectedFile::Folder,
+            _ => UnexpectedFile::Special,
         };
         Err(StoreError::NotPlain { path: path.to_owned(), found })
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Result, StoreError},
-    folder::{Access, Folder, Missing},
+    folder::{Access, Folder, IfMissing},
     home::Home,
     lock,
     replace::{self, Occupied},
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use std::{fs::File, io::Write, path::Path};
 
 /// Prompts that are kept and given.
-pub const MOST_PROMPTS: usize = 500;
+pub const MAX_PROMPTS: usize = 500;
 /// A longer prompt is not remembered: it would crowd out the others.
-pub const MOST_PROMPT_BYTES: usize = 64 << 10;
+pub const MAX_PROMPT_BYTES: usize = 64 << 10;
 
 const FOLDER: &str = "history";
 /// Locked while something is added, so that two terminals of one project lose nothing.
@@ -22,34 +22,34 @@ const LOCK: &str = "history.lock";
 /// Bytes of prompts that are kept when the file is made shorter.
 const KEPT_BYTES: usize = 2 << 20;
 /// The file is made shorter when it has more.
-const MOST_BYTES: usize = 2 * KEPT_BYTES;
+const MAX_BYTES: usize = 2 * KEPT_BYTES;
 
 /// One line of the file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct HistoryLine {
     prompt: String,
 }
 
 /// The prompts of a project, oldest first. Lines that are damaged are left out.
 pub fn read(home: &Home, project: &Path) -> Result<Vec<String>> {
     let name = file_name(project);
-    let folder = match home.root.child(FOLDER, Missing::Fail) {
+    let folder = match home.root.child(FOLDER, IfMissing::Fail) {
         Ok(folder) => folder,
         Err(error) if error.is_missing() => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
     let mut prompts = prompts(&bytes(&folder, &name)?);
-    prompts.drain(..prompts.len().saturating_sub(MOST_PROMPTS));
+    prompts.drain(..prompts.len().saturating_sub(MAX_PROMPTS));
     Ok(prompts)
 }
 
 /// Adds a prompt. One that is empty, far too long or the same as the last is left out.
 pub fn add(home: &Home, project: &Path, prompt: &str) -> Result<()> {
-    if prompt.trim().is_empty() || prompt.len() > MOST_PROMPT_BYTES {
+    if prompt.trim().is_empty() || prompt.len() > MAX_PROMPT_BYTES {
         return Ok(());
     }
     let name = file_name(project);
-    let folder = home.root.child(FOLDER, Missing::Make)?;
+    let folder = home.root.child(FOLDER, IfMissing::Make)?;
     folder.make_private()?;
     let _lock = locked(&folder)?;
     let before = bytes(&folder, &name)?;
@@ -58,7 +58,7 @@ pub fn add(home: &Home, project: &Path, prompt: &str) -> Result<()> {
         return Ok(());
     }
     let mut line = line(prompt)?;
-    if prompts.len() >= 2 * MOST_PROMPTS || before.len() + line.len() > MOST_BYTES {
+    if prompts.len() >= 2 * MAX_PROMPTS || before.len() + line.len() > MAX_BYTES {
         prompts.push(prompt.to_owned());
         return replace::write(&folder, &name, &newest(&prompts)?, Occupied::Replace);
     }
@@ -72,14 +72,14 @@ pub fn add(home: &Home, project: &Path, prompt: &str) -> Result<()> {
 
 fn prompts(bytes: &[u8]) -> Vec<String> {
     let lines = bytes.split(|byte| *byte == b'\n');
-    lines.filter_map(|line| Some(serde_json::from_slice::<Line>(line).ok()?.prompt)).collect()
+    lines.filter_map(|line| Some(serde_json::from_slice::<HistoryLine>(line).ok()?.prompt)).collect()
 }
 
 /// The newest prompts that fit, as a file.
 fn newest(prompts: &[String]) -> Result<Vec<u8>> {
     let mut lines: Vec<Vec<u8>> = Vec::new();
     let mut room = KEPT_BYTES;
-    for prompt in prompts.iter().rev().take(MOST_PROMPTS) {
+    for prompt in prompts.iter().rev().take(MAX_PROMPTS) {
         let line = line(prompt)?;
         let Some(left) = room.checked_sub(line.len()) else { break };
         room = left;
@@ -90,7 +90,7 @@ fn newest(prompts: &[String]) -> Result<Vec<u8>> {
 }
 
 fn line(prompt: &str) -> Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(&Line { prompt: prompt.to_owned() })?;
+    let mut line = serde_json::to_vec(&HistoryLine { prompt: prompt.to_owned() })?;
     line.push(b'\n');
     Ok(line)
 }
@@ -102,10 +102,9 @@ fn bytes(folder: &Folder, name: &str) -> Result<Vec<u8>> {
         Err(error) => return Err(error),
     };
     let path = folder.path_of(name);
-    let bytes = replace::read_bounded(file, MOST_BYTES).map_err(StoreError::io("read", &path))?;
-    bytes.ok_or_else(|| {
-        StoreError::Refused(format!("`{}` is larger than {MOST_BYTES} bytes; delete it", path.display()))
-    })
+    let bytes = replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", &path))?;
+    bytes
+        .ok_or_else(|| StoreError::Refused(format!("`{}` is larger than {MAX_BYTES} bytes; delete it", path.display())))
 }
 
 fn locked(folder: &Folder) -> Result<File> {
@@ -162,29 +161,29 @@ mod tests {
     #[test]
     fn only_the_newest_are_kept() {
         let (_temporary, home) = home();
-        let all: Vec<String> = (0..2 * MOST_PROMPTS).map(|number| format!("prompt {number}")).collect();
+        let all: Vec<String> = (0..2 * MAX_PROMPTS).map(|number| format!("prompt {number}")).collect();
         let lines: Vec<u8> = all.iter().flat_map(|prompt| line(prompt).unwrap()).collect();
         add(&home, shop(), "first").unwrap();
         let path = home.path().join("history").join(file_name(shop()));
         std::fs::write(&path, lines).unwrap();
-        assert_eq!(read(&home, shop()).unwrap(), all[MOST_PROMPTS..]);
+        assert_eq!(read(&home, shop()).unwrap(), all[MAX_PROMPTS..]);
         add(&home, shop(), "last").unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), MOST_PROMPTS);
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), MAX_PROMPTS);
         assert_eq!(read(&home, shop()).unwrap().last().unwrap(), "last");
     }
 
     #[test]
     fn long_prompts_do_not_crowd_out_the_rest_of_the_disk() {
         let (_temporary, home) = home();
-        add(&home, shop(), &"x".repeat(MOST_PROMPT_BYTES + 1)).unwrap();
+        add(&home, shop(), &"x".repeat(MAX_PROMPT_BYTES + 1)).unwrap();
         assert_eq!(read(&home, shop()).unwrap(), Vec::<String>::new());
         for number in 0..70 {
-            add(&home, shop(), &format!("{number}{}", "x".repeat(MOST_PROMPT_BYTES - 2))).unwrap();
+            add(&home, shop(), &format!("{number}{}", "x".repeat(MAX_PROMPT_BYTES - 2))).unwrap();
         }
         let prompts = read(&home, shop()).unwrap();
         assert!(prompts.last().unwrap().starts_with("69x"));
         let path = home.path().join("history").join(file_name(shop()));
-        assert!(std::fs::metadata(path).unwrap().len() <= MOST_BYTES as u64);
+        assert!(std::fs::metadata(path).unwrap().len() <= MAX_BYTES as u64);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Result, StoreError},
-    folder::{Folder, Missing},
+    folder::{Folder, IfMissing},
 };
 use std::{
     ffi::OsString,
@@ -38,7 +38,7 @@ impl Home {
         let root = Folder::open(&path)?;
         root.make_private()?;
         let child = |name| {
-            let folder = root.child(name, Missing::Make)?;
+            let folder = root.child(name, IfMissing::Make)?;
             folder.make_private()?;
             Ok::<Arc<Folder>, StoreError>(Arc::new(folder))
         };
@@ -88,7 +88,7 @@ fn open_or_make(path: &Path) -> Result<Folder> {
         return Folder::open(path);
     };
     let name = name.to_str().ok_or_else(|| StoreError::NotUnicode { path: path.to_owned() })?;
-    open_or_make(parent)?.child(name, Missing::Make)
+    open_or_make(parent)?.child(name, IfMissing::Make)
 }
 
 #[cfg(test)]

@@ -28,7 +28,6 @@
 
 pub mod audit;
 pub mod claim;
-pub mod draft;
 pub mod entry;
 mod error;
 pub mod fold;
@@ -48,14 +47,15 @@ pub mod snapshot;
 pub mod tips;
 pub mod transcript;
 pub mod trust;
+pub mod unsent_review;
 
-pub use draft::Draft;
-pub use entry::{Body, Entry, EntryId, SessionId};
-pub use error::{Cause, Found, Holder, Result, StoreError};
-pub use folder::{Folder, Missing};
+pub use entry::{Entry, EntryBody, EntryId, SessionId};
+pub use error::{Cause, LockHolder, Result, StoreError, UnexpectedFile};
+pub use folder::{Folder, IfMissing};
 pub use home::Home;
 pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
 pub use scratch::Scratch;
-pub use session::{Places, Session, Start};
-pub use trust::Trusted;
+pub use session::{Session, SessionFolders, SessionStart};
+pub use trust::TrustedFolders;
+pub use unsent_review::UnsentReview;

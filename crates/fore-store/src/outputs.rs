@@ -5,7 +5,7 @@
 use crate::{
     entry::SessionId,
     error::{Result, StoreError},
-    folder::{Access, Folder, Missing},
+    folder::{Access, Folder, IfMissing},
     home::Home,
 };
 use std::{
@@ -20,15 +20,15 @@ use std::{
 
 const FOLDER: &str = "outputs";
 /// Bytes of one file.
-const MOST_FILE_BYTES: u64 = 32 << 20;
+const MAX_FILE_BYTES: u64 = 32 << 20;
 /// Bytes that one session writes while this program runs.
-const MOST_SESSION_BYTES: u64 = 512 << 20;
+const MAX_SESSION_BYTES: u64 = 512 << 20;
 /// Files of one session.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 /// Sessions whose outputs are kept.
-const MOST_SESSIONS: usize = 200;
+const MAX_SESSIONS: usize = 200;
 /// Names looked at when old sessions are removed.
-const MOST_NAMES: usize = 20_000;
+const MAX_NAMES: usize = 20_000;
 
 /// The outputs of one session.
 #[derive(Debug)]
@@ -36,12 +36,12 @@ pub struct Outputs {
     home: Folder,
     session: SessionId,
     /// Made with the first file.
-    folder: Mutex<Option<Opened>>,
+    folder: Mutex<Option<OutputFolder>>,
     written: AtomicU64,
 }
 
 #[derive(Debug)]
-struct Opened {
+struct OutputFolder {
     folder: Folder,
     next: usize,
 }
@@ -75,35 +75,35 @@ impl Outputs {
             Some(opened) => opened,
             none => none.insert(self.make_folder()?),
         };
-        while opened.next < MOST_FILES {
+        while opened.next < MAX_FILES {
             let name = format!("{:04}.txt", opened.next + 1);
             opened.next += 1;
             match opened.folder.file(&name, Access::New) {
                 // Of an earlier run of this session.
                 Err(StoreError::Exists { .. }) => {}
                 made => {
-                    let before = self.written.fetch_add(MOST_FILE_BYTES, Ordering::Relaxed);
-                    let left = MOST_SESSION_BYTES.saturating_sub(before).min(MOST_FILE_BYTES);
+                    let before = self.written.fetch_add(MAX_FILE_BYTES, Ordering::Relaxed);
+                    let left = MAX_SESSION_BYTES.saturating_sub(before).min(MAX_FILE_BYTES);
                     return Ok(OutputFile { file: made?, path: opened.folder.path_of(&name), left, lost: 0 });
                 }
             }
         }
-        Err(StoreError::Refused(format!("this session has kept {MOST_FILES} long outputs already, which is the most")))
+        Err(StoreError::Refused(format!("this session has kept {MAX_FILES} long outputs already, which is the most")))
     }
 
     /// Gives back what a file did not use of the session's bytes.
     pub fn done(&self, file: OutputFile) {
-        self.written.fetch_sub(file.left.min(MOST_FILE_BYTES), Ordering::Relaxed);
+        self.written.fetch_sub(file.left.min(MAX_FILE_BYTES), Ordering::Relaxed);
     }
 
-    fn make_folder(&self) -> Result<Opened> {
-        let outputs = self.home.child(FOLDER, Missing::Make)?;
+    fn make_folder(&self) -> Result<OutputFolder> {
+        let outputs = self.home.child(FOLDER, IfMissing::Make)?;
         outputs.make_private()?;
         // A leftover that cannot be removed is no reason to lose a new output.
         let _ = remove_old(&outputs, self.session);
-        let folder = outputs.child(&self.session.to_string(), Missing::Make)?;
+        let folder = outputs.child(&self.session.to_string(), IfMissing::Make)?;
         folder.make_private()?;
-        Ok(Opened { folder, next: 0 })
+        Ok(OutputFolder { folder, next: 0 })
     }
 }
 
@@ -129,16 +129,16 @@ impl OutputFile {
 /// Removes the outputs of the sessions that were quiet for longest, beyond those that are kept with this one.
 fn remove_old(outputs: &Folder, own: SessionId) -> Result<()> {
     let mut sessions: Vec<(u64, String)> = Vec::new();
-    for name in outputs.names(MOST_NAMES)? {
+    for name in outputs.names(MAX_NAMES)? {
         let other = name.parse::<SessionId>().is_ok_and(|session| session != own);
         if let (true, Some(facts)) = (other, outputs.facts(&name)?) {
             sessions.push((facts.modified_ms, name));
         }
     }
     sessions.sort_unstable_by(|one, other| other.cmp(one));
-    for (_, name) in sessions.iter().skip(MOST_SESSIONS - 1) {
-        let folder = outputs.child(name, Missing::Fail)?;
-        for file in folder.names(MOST_NAMES)? {
+    for (_, name) in sessions.iter().skip(MAX_SESSIONS - 1) {
+        let folder = outputs.child(name, IfMissing::Fail)?;
+        for file in folder.names(MAX_NAMES)? {
             folder.remove(&file)?;
         }
         outputs.remove_folder(name)?;
@@ -209,17 +209,17 @@ mod tests {
     fn a_session_that_has_used_up_its_bytes_keeps_no_more() {
         let (_temporary, home) = home();
         let outputs = Outputs::open(&home, SessionId::fresh()).unwrap();
-        let most = MOST_SESSION_BYTES / MOST_FILE_BYTES;
+        let most = MAX_SESSION_BYTES / MAX_FILE_BYTES;
         let files: Vec<OutputFile> = (0..most).map(|_| outputs.new_file().unwrap()).collect();
         assert_eq!(outputs.new_file().unwrap().left, 0);
         files.into_iter().for_each(|file| outputs.done(file));
-        assert_eq!(outputs.new_file().unwrap().left, MOST_FILE_BYTES);
+        assert_eq!(outputs.new_file().unwrap().left, MAX_FILE_BYTES);
     }
 
     #[test]
     fn the_outputs_of_the_quietest_sessions_go_first() {
         let (_temporary, home) = home();
-        let old: Vec<SessionId> = (0..MOST_SESSIONS).map(|_| SessionId::fresh()).collect();
+        let old: Vec<SessionId> = (0..MAX_SESSIONS).map(|_| SessionId::fresh()).collect();
         for (number, session) in old.iter().enumerate() {
             let folder = home.path().join("outputs").join(session.to_string());
             std::fs::create_dir_all(&folder).unwrap();

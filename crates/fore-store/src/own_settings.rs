@@ -9,7 +9,7 @@ use crate::{
 use std::path::PathBuf;
 
 const FILE: &str = "settings.json";
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 pub fn path(home: &Home) -> PathBuf {
     home.root.path_of(FILE)
@@ -23,7 +23,7 @@ pub fn read(home: &Home) -> Result<Option<String>> {
         Err(error) => return Err(error),
     };
     let path = path(home);
-    let bytes = replace::read_bounded(file, MOST_BYTES).map_err(StoreError::io("read", &path))?;
+    let bytes = replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", &path))?;
     let refused = |why: &str| StoreError::Refused(format!("`{}` {why}", path.display()));
     let bytes = bytes.ok_or_else(|| refused("is larger than 1 MiB"))?;
     String::from_utf8(bytes).map(Some).map_err(|_| refused("is not UTF-8 text"))

@@ -2,13 +2,13 @@
 
 use crate::{
     error::{Result, StoreError},
-    folder::{Access, Folder, Missing},
+    folder::{Access, Folder, IfMissing},
     home::Home,
     replace::{self, Occupied},
 };
 use fore_plan::plan::{
-    Hash, MOST_PLAN_BYTES,
-    directory::{Candidate, Decision, DirectoryFacts, Found, Refused},
+    Hash, MAX_PLAN_BYTES,
+    directory::{DirectoryCandidate, DirectoryDecision, DirectoryFacts, DirectoryRefusal, FoundDirectory},
     slug::PlanFileName,
 };
 use std::{
@@ -22,7 +22,7 @@ use std::{
 #[derive(Clone, Debug)]
 pub struct PlanFolder {
     folder: Arc<Folder>,
-    refused: Option<Refused>,
+    refused: Option<DirectoryRefusal>,
 }
 
 /// What is in the place of a plan.
@@ -62,7 +62,7 @@ impl PlanFolder {
         } else {
             let real = parent.canonicalize().map_err(StoreError::io("find the plan folder", parent))?;
             if real != parent {
-                return Err(StoreError::NotPlain { path: parent.to_owned(), found: crate::Found::Symlink });
+                return Err(StoreError::NotPlain { path: parent.to_owned(), found: crate::UnexpectedFile::Symlink });
             }
             Arc::new(Folder::open(parent)?)
         };
@@ -88,7 +88,7 @@ impl PlanFolder {
     }
 
     /// Why the setting was not followed, for the log.
-    pub fn refused(&self) -> Option<&Refused> {
+    pub fn refused(&self) -> Option<&DirectoryRefusal> {
         self.refused.as_ref()
     }
 
@@ -113,7 +113,7 @@ impl PlanFolder {
             Err(error) => return PlanReading::Unreadable(error),
         };
         let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        match replace::read_bounded(file, MOST_PLAN_BYTES) {
+        match replace::read_bounded(file, MAX_PLAN_BYTES) {
             Ok(None) => PlanReading::TooLarge { bytes },
             Ok(Some(text)) => String::from_utf8(text).map_or_else(
                 |_| PlanReading::Unreadable(StoreError::Refused(format!("`{}` is not UTF-8 text", path.display()))),
@@ -129,9 +129,9 @@ impl PlanFolder {
     }
 
     pub(crate) fn write_named(&self, name: &str, text: &str, occupied: Occupied) -> Result<Hash> {
-        if text.len() > MOST_PLAN_BYTES {
+        if text.len() > MAX_PLAN_BYTES {
             let path = self.folder.path_of(name);
-            return Err(StoreError::PlanTooLarge { path, bytes: text.len() as u64, most: MOST_PLAN_BYTES });
+            return Err(StoreError::PlanTooLarge { path, bytes: text.len() as u64, max: MAX_PLAN_BYTES });
         }
         replace::write(&self.folder, name, text.as_bytes(), occupied)?;
         Ok(Hash::of(text.as_bytes()))
@@ -153,7 +153,7 @@ impl PlanReading {
             PlanReading::Missing | PlanReading::Text(_) => None,
             PlanReading::Unreadable(error) => Some(error.to_string()),
             PlanReading::TooLarge { bytes } => {
-                Some(format!("the plan has {bytes} bytes; only {MOST_PLAN_BYTES} are read, shorten it"))
+                Some(format!("the plan has {bytes} bytes; only {MAX_PLAN_BYTES} are read, shorten it"))
             }
         }
     }
@@ -161,26 +161,26 @@ impl PlanReading {
 
 /// Saves a copy of a plan where the person wants it. Nothing is ever overwritten.
 pub fn export(target: &Path, text: &str) -> Result<()> {
-    let (folder, name) = place_of(target)?;
+    let (folder, name) = open_parent(target)?;
     replace::write(&folder, name, text.as_bytes(), Occupied::Refuse)
 }
 
 /// The same in the place of a plain file that is there; a link or a folder is refused still.
 pub fn export_replacing(target: &Path, text: &str) -> Result<()> {
-    let (folder, name) = place_of(target)?;
+    let (folder, name) = open_parent(target)?;
     replace::write(&folder, name, text.as_bytes(), Occupied::Replace)
 }
 
 /// Whether a copy could be saved there later: its folder exists and nothing has the name.
 pub fn require_free(target: &Path) -> Result<()> {
-    let (folder, name) = place_of(target)?;
+    let (folder, name) = open_parent(target)?;
     match folder.facts(name)? {
         None => Ok(()),
         Some(_) => Err(StoreError::Exists { path: target.to_owned() }),
     }
 }
 
-fn place_of(target: &Path) -> Result<(Folder, &str)> {
+fn open_parent(target: &Path) -> Result<(Folder, &str)> {
     let (parent, name) = target
         .parent()
         .zip(target.file_name().and_then(OsStr::to_str))
@@ -191,52 +191,52 @@ fn place_of(target: &Path) -> Result<(Folder, &str)> {
 
 /// Looks at what is really there, has it judged, and goes down part by part from the project's own handle: a link that
 /// appears in between is refused by the kernel.
-fn in_project(home: &Home, project: &Path, setting: &OsStr) -> Result<Folder, Refused> {
-    let candidate = Candidate::read(setting)?;
-    let unresolved = |error: &dyn std::fmt::Display| Refused::Unresolved(error.to_string());
+fn in_project(home: &Home, project: &Path, setting: &OsStr) -> Result<Folder, DirectoryRefusal> {
+    let candidate = DirectoryCandidate::read(setting)?;
+    let unresolved = |error: &dyn std::fmt::Display| DirectoryRefusal::Unresolved(error.to_string());
     let root = project.canonicalize().map_err(|error| unresolved(&error))?;
-    let seen = look(&root, &candidate.under(&root));
+    let seen = inspect(&root, &candidate.under(&root));
     let facts = DirectoryFacts { root: &root, found: seen.found(), link: seen.link.as_deref() };
     let inside = match candidate.decide(&facts) {
-        Decision::Inside(path) => path,
-        Decision::Refused { reason } => return Err(reason),
+        DirectoryDecision::Inside(path) => path,
+        DirectoryDecision::Refused { reason } => return Err(reason),
     };
     if inside.starts_with(home.path()) {
-        return Err(Refused::OwnFolder(setting.to_string_lossy().into_owned()));
+        return Err(DirectoryRefusal::OwnFolder(setting.to_string_lossy().into_owned()));
     }
-    let below = inside.strip_prefix(&root).map_err(|_| Refused::Outside(inside.clone()))?;
+    let below = inside.strip_prefix(&root).map_err(|_| DirectoryRefusal::Outside(inside.clone()))?;
     let mut folder = Folder::open(&root).map_err(|error| unresolved(&error))?;
     for part in below {
-        let part = part.to_str().ok_or(Refused::NotUtf8)?;
-        folder = folder.child(part, Missing::Make).map_err(|error| unresolved(&error))?;
+        let part = part.to_str().ok_or(DirectoryRefusal::NotUtf8)?;
+        folder = folder.child(part, IfMissing::Make).map_err(|error| unresolved(&error))?;
     }
     Ok(folder)
 }
 
-struct Seen {
-    what: What,
+struct CandidateOnDisk {
+    what: CandidateKind,
     link: Option<PathBuf>,
 }
 
-enum What {
+enum CandidateKind {
     Folder(PathBuf),
     NotAFolder(PathBuf),
     Missing { existing: PathBuf, missing: usize },
     Unknown(String),
 }
 
-impl Seen {
-    fn found(&self) -> Found<'_> {
+impl CandidateOnDisk {
+    fn found(&self) -> FoundDirectory<'_> {
         match &self.what {
-            What::Folder(path) => Found::Folder(path),
-            What::NotAFolder(path) => Found::NotAFolder(path),
-            What::Missing { existing, missing } => Found::Missing { existing, missing: *missing },
-            What::Unknown(why) => Found::Unknown(why),
+            CandidateKind::Folder(path) => FoundDirectory::Folder(path),
+            CandidateKind::NotAFolder(path) => FoundDirectory::NotAFolder(path),
+            CandidateKind::Missing { existing, missing } => FoundDirectory::Missing { existing, missing: *missing },
+            CandidateKind::Unknown(why) => FoundDirectory::Unknown(why),
         }
     }
 }
 
-fn look(root: &Path, candidate: &Path) -> Seen {
+fn inspect(root: &Path, candidate: &Path) -> CandidateOnDisk {
     let mut link = None;
     let mut missing = 0;
     let mut reached = root.to_owned();
@@ -245,19 +245,23 @@ fn look(root: &Path, candidate: &Path) -> Seen {
         match path.symlink_metadata() {
             _ if missing > 0 => missing += 1,
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing = 1,
-            Err(error) => return Seen { what: What::Unknown(error.to_string()), link },
+            Err(error) => return CandidateOnDisk { what: CandidateKind::Unknown(error.to_string()), link },
             Ok(metadata) => {
                 if metadata.is_symlink() && link.is_none() {
                     link = path.strip_prefix(root).ok().map(Path::to_owned);
                 }
                 match path.canonicalize() {
                     Ok(real) if real.is_dir() => reached = real,
-                    Ok(real) => return Seen { what: What::NotAFolder(real), link },
-                    Err(_) => return Seen { what: What::NotAFolder(path), link },
+                    Ok(real) => return CandidateOnDisk { what: CandidateKind::NotAFolder(real), link },
+                    Err(_) => return CandidateOnDisk { what: CandidateKind::NotAFolder(path), link },
                 }
             }
         }
     }
-    let what = if missing == 0 { What::Folder(reached) } else { What::Missing { existing: reached, missing } };
-    Seen { what, link }
+    let what = if missing == 0 {
+        CandidateKind::Folder(reached)
+    } else {
+        CandidateKind::Missing { existing: reached, missing }
+    };
+    CandidateOnDisk { what, link }
 }

@@ -8,7 +8,7 @@ use crate::{
     home::Home,
     plan_file::{PlanFolder, PlanReading},
     revisions,
-    session::{Glance, PlanHistory, glance},
+    session::{PlanHistory, SessionOverview, overview},
 };
 use fore_plan::{
     approval::Timestamp,
@@ -20,10 +20,10 @@ use fore_plan::{
 use std::{collections::HashMap, io::Read, path::PathBuf};
 
 /// Files looked at in a folder.
-const MOST_FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 /// How far into a plan its title is looked for.
-const MOST_TITLE_BYTES: u64 = 4096;
-const MOST_TITLE_LETTERS: usize = 200;
+const MAX_TITLE_BYTES: u64 = 4096;
+const MAX_TITLE_CHARS: usize = 200;
 
 /// A plan as a line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct PlanSummary {
     pub name: PlanFileName,
     pub path: PathBuf,
     /// None when the file is gone and only its revisions are left.
-    pub file: Option<PlanFacts>,
+    pub file: Option<PlanFileFacts>,
     /// Its first line with words, without the signs of a heading.
     pub title: String,
     /// The session that made it, if its transcript is still there.
@@ -42,14 +42,14 @@ pub struct PlanSummary {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlanFacts {
+pub struct PlanFileFacts {
     pub modified: Timestamp,
     pub bytes: u64,
 }
 
 /// The names of all plans in a folder, in no order.
 pub fn names(folder: &PlanFolder) -> Result<Vec<PlanFileName>> {
-    Ok(folder.folder().names(MOST_FILES)?.iter().filter_map(|name| name.parse().ok()).collect())
+    Ok(folder.folder().names(MAX_FILES)?.iter().filter_map(|name| name.parse().ok()).collect())
 }
 
 /// At most `most` plans of a folder, newest first.
@@ -61,13 +61,13 @@ pub fn list(home: &Home, folder: &PlanFolder, most: usize) -> Result<Vec<PlanSum
         }
     }
     found.sort_by_key(|(modified, name)| (std::cmp::Reverse(*modified), name.to_string()));
-    let mut sessions = Sessions { home, seen: HashMap::new() };
+    let mut sessions = OverviewCache { home, seen: HashMap::new() };
     found.into_iter().take(most).map(|(_, name)| summary(folder, name, &mut sessions)).collect()
 }
 
 /// One plan, by its name; also one whose file is gone, as long as its session knows it.
-pub fn look(home: &Home, folder: &PlanFolder, name: &PlanFileName) -> Result<Option<PlanSummary>> {
-    let found = summary(folder, name.clone(), &mut Sessions { home, seen: HashMap::new() })?;
+pub fn find(home: &Home, folder: &PlanFolder, name: &PlanFileName) -> Result<Option<PlanSummary>> {
+    let found = summary(folder, name.clone(), &mut OverviewCache { home, seen: HashMap::new() })?;
     Ok(Some(found).filter(|plan| plan.file.is_some() || plan.history.is_some()))
 }
 
@@ -100,20 +100,20 @@ fn slug_of(name: &PlanFileName) -> &Slug {
 }
 
 /// Sessions that were looked at already: several plans may come from one.
-struct Sessions<'a> {
+struct OverviewCache<'a> {
     home: &'a Home,
-    seen: HashMap<SessionId, Option<Glance>>,
+    seen: HashMap<SessionId, Option<SessionOverview>>,
 }
 
-impl Sessions<'_> {
-    fn of(&mut self, slug: &Slug) -> Option<(SessionId, &Glance)> {
+impl OverviewCache<'_> {
+    fn of(&mut self, slug: &Slug) -> Option<(SessionId, &SessionOverview)> {
         let owner = Claim::owner(self.home, slug)?;
-        let glance = self.seen.entry(owner).or_insert_with(|| glance(self.home, owner).ok());
+        let glance = self.seen.entry(owner).or_insert_with(|| overview(self.home, owner).ok());
         Some((owner, glance.as_ref()?))
     }
 }
 
-fn summary(folder: &PlanFolder, name: PlanFileName, sessions: &mut Sessions<'_>) -> Result<PlanSummary> {
+fn summary(folder: &PlanFolder, name: PlanFileName, sessions: &mut OverviewCache<'_>) -> Result<PlanSummary> {
     let path = folder.path_of(&name);
     let facts = folder.folder().facts(&name.to_string())?;
     let owner = sessions.of(slug_of(&name));
@@ -124,7 +124,7 @@ fn summary(folder: &PlanFolder, name: PlanFileName, sessions: &mut Sessions<'_>)
         title: title(folder, &name),
         session: owner.map(|(id, _)| id),
         folder: owner.and_then(|(_, glance)| glance.header.as_ref()).map(|header| header.folder.clone()),
-        file: facts.map(|facts| PlanFacts { modified: Timestamp(facts.modified_ms), bytes: facts.bytes }),
+        file: facts.map(|facts| PlanFileFacts { modified: Timestamp(facts.modified_ms), bytes: facts.bytes }),
         history,
         name,
         path,
@@ -135,9 +135,9 @@ fn title(folder: &PlanFolder, name: &PlanFileName) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = folder.folder().file(&name.to_string(), Access::Read) {
         // A title that cannot be read is no title: the list goes on.
-        let _ = file.take(MOST_TITLE_BYTES).read_to_end(&mut bytes);
+        let _ = file.take(MAX_TITLE_BYTES).read_to_end(&mut bytes);
     }
     let text = String::from_utf8_lossy(&bytes);
     let line = text.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
-    line.unwrap_or_default().chars().take(MOST_TITLE_LETTERS).collect()
+    line.unwrap_or_default().chars().take(MAX_TITLE_CHARS).collect()
 }

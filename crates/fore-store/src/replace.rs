@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 const TEMPORARY_EXTENSION: &str = ".fore-tmp";
 /// Names looked at when leftovers of a crash are removed.
-const MOST_SWEPT: usize = 4096;
+const MAX_SWEPT: usize = 4096;
 
 /// Whether something may already have the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(crate) fn read_bounded(file: File, most: usize) -> std::io::Result<Option<Ve
 
 /// Removes what processes that died while writing have left. A file that is still being written is locked.
 pub(crate) fn sweep(folder: &Folder) {
-    let Ok(names) = folder.names(MOST_SWEPT) else { return };
+    let Ok(names) = folder.names(MAX_SWEPT) else { return };
     for name in names.iter().filter(|name| name.starts_with('.') && name.ends_with(TEMPORARY_EXTENSION)) {
         remove_abandoned(folder, name);
     }

@@ -5,7 +5,7 @@ use crate::{
     folder::{Access, Folder},
     replace,
 };
-use fore_plan::plan::{Hash, MOST_PLAN_BYTES};
+use fore_plan::plan::{Hash, MAX_PLAN_BYTES};
 
 fn file_name(hash: Hash) -> String {
     format!("{hash}.md")
@@ -13,9 +13,9 @@ fn file_name(hash: Hash) -> String {
 
 /// Keeps a text under its hash. Keeping it twice changes nothing.
 pub(crate) fn keep(folder: &Folder, text: &str) -> Result<Hash> {
-    if text.len() > MOST_PLAN_BYTES {
+    if text.len() > MAX_PLAN_BYTES {
         let path = folder.path().to_owned();
-        return Err(StoreError::PlanTooLarge { path, bytes: text.len() as u64, most: MOST_PLAN_BYTES });
+        return Err(StoreError::PlanTooLarge { path, bytes: text.len() as u64, max: MAX_PLAN_BYTES });
     }
     let hash = Hash::of(text.as_bytes());
     if self::text(folder, hash)?.is_none() {
@@ -32,7 +32,7 @@ pub(crate) fn text(folder: &Folder, hash: Hash) -> Result<Option<String>> {
         Err(error) if error.is_missing() => return Ok(None),
         other => other?,
     };
-    let bytes = replace::read_bounded(file, MOST_PLAN_BYTES).map_err(StoreError::io("read", folder.path_of(&name)))?;
+    let bytes = replace::read_bounded(file, MAX_PLAN_BYTES).map_err(StoreError::io("read", folder.path_of(&name)))?;
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     Ok(text.filter(|text| Hash::of(text.as_bytes()) == hash))
 }

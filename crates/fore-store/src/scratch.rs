@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Result, StoreError},
-    folder::{Access, Folder, Missing},
+    folder::{Access, Folder, IfMissing},
     home::Home,
     replace::{self, Occupied},
 };
@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 const FOLDER: &str = "scratch";
 /// Letters of a name that are kept.
-const MOST_NAME: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 /// Files that an editor may have left beside ours.
-const MOST_BESIDE: usize = 1000;
+const MAX_BESIDE_FILES: usize = 1000;
 /// Folders looked at when leftovers of a crash are removed.
-const MOST_SWEPT: usize = 1000;
+const MAX_SWEPT: usize = 1000;
 /// Nobody edits one text for longer.
 const ABANDONED_MS: u64 = 7 * 24 * 3600 * 1000;
 
@@ -31,11 +31,11 @@ pub struct Scratch {
 impl Scratch {
     /// Puts a text into a new file, which ends in `.md` so that editors know what it is.
     pub fn new(home: &Home, name: &str, text: &str) -> Result<Scratch> {
-        let all = home.root.child(FOLDER, Missing::Make)?;
+        let all = home.root.child(FOLDER, IfMissing::Make)?;
         all.make_private()?;
         sweep(&all);
         let folder_name = Uuid::now_v7().simple().to_string();
-        let folder = all.child(&folder_name, Missing::Make)?;
+        let folder = all.child(&folder_name, IfMissing::Make)?;
         folder.make_private()?;
         let scratch = Scratch { all, folder, folder_name, file_name: file_name(name) };
         replace::write(&scratch.folder, &scratch.file_name, text.as_bytes(), Occupied::Refuse)?;
@@ -65,8 +65,8 @@ impl Drop for Scratch {
 }
 
 fn remove(all: &Folder, name: &str) {
-    let Ok(folder) = all.child(name, Missing::Fail) else { return };
-    for file in folder.names(MOST_BESIDE).unwrap_or_default() {
+    let Ok(folder) = all.child(name, IfMissing::Fail) else { return };
+    for file in folder.names(MAX_BESIDE_FILES).unwrap_or_default() {
         let _ = folder.remove(&file);
     }
     let _ = all.remove_folder(name);
@@ -75,7 +75,7 @@ fn remove(all: &Folder, name: &str) {
 /// Removes what a crash has left behind a while ago.
 fn sweep(all: &Folder) {
     let now = crate::entry::now().0;
-    for name in all.names(MOST_SWEPT).unwrap_or_default() {
+    for name in all.names(MAX_SWEPT).unwrap_or_default() {
         let facts = all.facts(&name).ok().flatten();
         if facts.is_some_and(|facts| now.saturating_sub(facts.modified_ms) > ABANDONED_MS) {
             remove(all, &name);
@@ -88,7 +88,7 @@ fn file_name(name: &str) -> String {
     let stem = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = stem.strip_suffix(".md").unwrap_or(stem);
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-    let stem: String = stem.chars().map(plain).take(MOST_NAME).collect();
+    let stem: String = stem.chars().map(plain).take(MAX_NAME_CHARS).collect();
     let stem = stem.trim_matches('-');
     format!("{}.md", if stem.is_empty() { "text" } else { stem })
 }

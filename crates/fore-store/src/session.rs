@@ -1,15 +1,15 @@
 //! A session on disk: what happens is saved first and true afterwards, so memory never runs ahead of the file.
 
 mod fork;
-mod glance;
 mod list;
+mod overview;
 mod plans;
 mod recent;
 mod resume;
 
 pub use fork::fork;
-pub use glance::{Glance, KeptRevision, PlanHistory, glance};
-pub use list::{Summary, ids, latest, list, path_of, summary_of};
+pub use list::{SessionSummary, ids, latest, list, path_of, summary_of};
+pub use overview::{KeptRevision, PlanHistory, SessionOverview, overview};
 pub use plans::random_slugs;
 pub use recent::recent;
 pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
@@ -17,45 +17,45 @@ pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
 use crate::{
     audit::{AuditLine, AuditLog},
     claim::Claim,
-    entry::{self, Body, Cut, Entry, Header, Message, Note, SessionId, Todo},
+    entry::{self, Cut, Entry, EntryBody, SessionHeader, SessionId, SessionNote, StoredMessage, Todo},
     error::{Result, StoreError},
-    fold::{Folded, Marks, PlanTraces, Until},
+    fold::{FoldUntil, FoldedTranscript, PlanTraces, PromptMarks},
     home::Home,
     plan_file::PlanFolder,
     revisions,
     transcript::Transcript,
 };
-use fore_plan::{Applied, Change, Level, ModeEvent, Openings, Role, State, plan::Hash};
+use fore_plan::{Applied, Change, Level, ModeEvent, Openings, SessionRole, State, plan::Hash};
 use std::{path::Path, sync::Arc};
 
 /// The places a session writes to.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct SessionFolders {
     pub home: Arc<Home>,
     pub plans: PlanFolder,
 }
 
 /// How a session begins.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct SessionStart {
     pub level: Level,
     pub planning: bool,
     pub openings: Openings,
-    pub role: Role,
+    pub role: SessionRole,
 }
 
 /// A live session: this process alone writes it.
 #[derive(Debug)]
 pub struct Session {
     id: SessionId,
-    places: Places,
+    places: SessionFolders,
     transcript: Transcript,
     audit: AuditLog,
     claim: Option<Claim>,
     state: State,
     cut: Option<Cut>,
-    conversation: Vec<Message>,
-    marks: Marks,
+    conversation: Vec<StoredMessage>,
+    marks: PromptMarks,
     todos: Vec<Todo>,
     traces: PlanTraces,
     /// Lines that are missing in the audit log since somebody was last told, and why the last of them is.
@@ -64,11 +64,11 @@ pub struct Session {
 
 impl Session {
     /// Begins a session for a workspace.
-    pub fn create(places: &Places, folder: &Path, start: Start) -> Result<Session> {
+    pub fn create(places: &SessionFolders, folder: &Path, start: SessionStart) -> Result<Session> {
         let id = SessionId::fresh();
         let folder = folder.to_str().ok_or_else(|| StoreError::NotUnicode { path: folder.to_owned() })?.to_owned();
         let mut transcript = Transcript::draft(&places.home.sessions, id)?;
-        let header = Header { session: id, folder, created: entry::now(), forked_from: None };
+        let header = SessionHeader { session: id, folder, created: entry::now(), forked_from: None };
         let started = Change::Started {
             level: start.level,
             planning: start.planning,
@@ -77,13 +77,18 @@ impl Session {
         };
         transcript.append(&Entry::now(header))?;
         transcript.append(&Entry::now(started.clone()))?;
-        let folded = Folded { state: State::fold_all([&started]), ..Folded::default() };
+        let folded = FoldedTranscript { state: State::fold_all([&started]), ..FoldedTranscript::default() };
         Session::over(places, id, transcript.publish()?, folded)
     }
 
-    fn over(places: &Places, id: SessionId, transcript: Transcript, folded: Folded) -> Result<Session> {
+    fn over(
+        places: &SessionFolders,
+        id: SessionId,
+        transcript: Transcript,
+        folded: FoldedTranscript,
+    ) -> Result<Session> {
         let audit = AuditLog::open(&places.home)?;
-        let Folded { state, cut, conversation, marks, todos, traces, .. } = folded;
+        let FoldedTranscript { state, cut, conversation, marks, todos, traces, .. } = folded;
         Ok(Session {
             id,
             places: places.clone(),
@@ -101,8 +106,8 @@ impl Session {
     }
 
     /// Reads a session without taking it, also while another process has it.
-    pub fn read(home: &Home, id: SessionId) -> Result<Folded> {
-        Transcript::read(&home.sessions, id, Until::End)
+    pub fn read(home: &Home, id: SessionId) -> Result<FoldedTranscript> {
+        Transcript::read(&home.sessions, id, FoldUntil::End)
     }
 
     /// Removes a session for good. One that is in use is refused; its plans and their revisions stay.
@@ -123,7 +128,7 @@ impl Session {
     }
 
     /// What the model still sees, oldest first.
-    pub fn conversation(&self) -> &[Message] {
+    pub fn conversation(&self) -> &[StoredMessage] {
         &self.conversation
     }
 
@@ -160,15 +165,15 @@ impl Session {
     }
 
     /// Saves something that was said.
-    pub fn say(&mut self, message: Message) -> Result<()> {
+    pub fn append_message(&mut self, message: StoredMessage) -> Result<()> {
         let entry = Entry::now(message);
         self.transcript.append(&entry)?;
-        if let Body::Message(message) = entry.body {
+        if let EntryBody::Message(message) = entry.body {
             if let Some(mark) = message.plan {
                 self.traces.note_message(mark, &message.content);
             }
             self.conversation.push(message);
-            self.marks.said(entry.id);
+            self.marks.add_message(entry.id);
         }
         Ok(())
     }
@@ -190,7 +195,7 @@ impl Session {
 
     /// Takes the last prompt of the person back, with all that came of it: the model no longer sees it. Gives the messages
     /// that were taken back, oldest first; none if there is no prompt since the last cut.
-    pub fn rewind(&mut self) -> Result<Option<Vec<Message>>> {
+    pub fn rewind(&mut self) -> Result<Option<Vec<StoredMessage>>> {
         let Some(rewind) = self.marks.rewind(&self.conversation) else { return Ok(None) };
         self.transcript.append(&Entry::now(rewind.clone()))?;
         let _ = self.state.apply(&rewind.change());
@@ -206,8 +211,8 @@ impl Session {
 
     /// Writes a remark for people who look into the file.
     pub fn note(&mut self, topic: &str, text: &str) -> Result<()> {
-        let note = Note { topic: topic.to_owned(), text: text.chars().take(4096).collect() };
-        self.transcript.append(&Entry::now(Body::Note(note)))
+        let note = SessionNote { topic: topic.to_owned(), text: text.chars().take(4096).collect() };
+        self.transcript.append(&Entry::now(EntryBody::Note(note)))
     }
 
     /// Writes to the audit log. That this failed is noted in the transcript: what happened has happened.

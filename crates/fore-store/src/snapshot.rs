@@ -12,15 +12,15 @@ use crate::{
 };
 
 /// Far above what the facts of the most files that are looked at take.
-pub const MOST_BYTES: usize = 64 * 1024 * 1024;
+pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 const EXTENSION: &str = ".before";
 /// Names looked at when snapshots of sessions that are gone are removed.
-const MOST_SWEPT: usize = 4096;
+const MAX_SWEPT: usize = 4096;
 
 /// Keeps the bytes in the place of earlier ones.
 pub fn save(home: &Home, session: SessionId, bytes: &[u8]) -> Result<()> {
-    if bytes.len() > MOST_BYTES {
-        let (have, most) = (bytes.len(), MOST_BYTES);
+    if bytes.len() > MAX_BYTES {
+        let (have, most) = (bytes.len(), MAX_BYTES);
         return Err(StoreError::Refused(format!("a snapshot of {have} bytes is larger than the {most} that are kept")));
     }
     sweep(home);
@@ -34,7 +34,7 @@ pub fn load(home: &Home, session: SessionId) -> Result<Option<Vec<u8>>> {
         Err(error) if error.is_missing() => return Ok(None),
         other => other?,
     };
-    replace::read_bounded(file, MOST_BYTES).map_err(StoreError::io("read", home.sessions.path_of(&name)))
+    replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", home.sessions.path_of(&name)))
 }
 
 /// Forgets what was kept. Forgetting nothing is no error.
@@ -48,7 +48,7 @@ pub fn remove(home: &Home, session: SessionId) -> Result<()> {
 /// Removes what a crash left half-written, and what belongs to a session that is no longer there.
 fn sweep(home: &Home) {
     replace::sweep(&home.sessions);
-    let Ok(names) = home.sessions.names(MOST_SWEPT) else { return };
+    let Ok(names) = home.sessions.names(MAX_SWEPT) else { return };
     for name in &names {
         let session = name.strip_suffix(EXTENSION).and_then(|id| id.parse::<SessionId>().ok());
         let is_gone = |id| matches!(home.sessions.facts(&transcript::file_name(id)), Ok(None));
@@ -87,7 +87,7 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let home = Home::open(temporary.path()).unwrap();
         let session = SessionId::fresh();
-        let error = save(&home, session, &vec![0; MOST_BYTES + 1]).unwrap_err().to_string();
+        let error = save(&home, session, &vec![0; MAX_BYTES + 1]).unwrap_err().to_string();
         assert_eq!(error, "a snapshot of 67108865 bytes is larger than the 67108864 that are kept");
         let path = home.path().join("sessions").join(file_name(session));
         std::os::unix::fs::symlink("elsewhere", path).unwrap();

@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 pub const COOLDOWN: u64 = 20;
 
 const FILE: &str = "tips.json";
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Shown {
+struct ShownTips {
     /// Sessions that have started.
     sessions: u64,
     /// The session in which each tip was shown last, by its name.
@@ -45,14 +45,14 @@ pub fn next<'n>(home: &Home, names: &[&'n str]) -> Result<Option<&'n str>> {
 }
 
 /// A file that is damaged means that nothing was shown yet: at worst a tip comes back early.
-fn read(home: &Home) -> Result<Shown> {
+fn read(home: &Home) -> Result<ShownTips> {
     let file = match home.root.file(FILE, Access::Read) {
         Ok(file) => file,
-        Err(error) if error.is_missing() => return Ok(Shown::default()),
+        Err(error) if error.is_missing() => return Ok(ShownTips::default()),
         Err(error) => return Err(error),
     };
     let path = home.root.path_of(FILE);
-    let bytes = replace::read_bounded(file, MOST_BYTES).map_err(StoreError::io("read", path))?;
+    let bytes = replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", path))?;
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
 }
 

@@ -1,7 +1,7 @@
 //! A session's file: entries are appended, one line each, and never changed. One process at a time may write.
 //!
 //! An entry that matters (`Durability::Now`) is on disk when `append` returns; others follow with it, or after
-//! `MOST_UNSYNCED` of them. A failed append is taken back, so that the file never holds half a line.
+//! `MAX_UNSYNCED` of them. A failed append is taken back, so that the file never holds half a line.
 
 mod lock;
 mod repair;
@@ -9,7 +9,7 @@ mod repair;
 use crate::{
     entry::{Durability, Entry, SessionId, VERSION},
     error::{Cause, Result, StoreError},
-    fold::{Folded, Until, fold},
+    fold::{FoldUntil, FoldedTranscript, fold},
     folder::{Access, Folder},
 };
 use std::{
@@ -20,10 +20,10 @@ use std::{
 };
 
 /// Entries that a power cut may take at most when none of them mattered.
-const MOST_UNSYNCED: u32 = 32;
+const MAX_UNSYNCED: u32 = 32;
 
 /// Names looked at when a session is removed with what lies beside it.
-const MOST_BESIDE: usize = 100_000;
+const MAX_BESIDE_NAMES: usize = 100_000;
 
 pub(crate) const EXTENSION: &str = ".jsonl";
 pub(crate) const DRAFT_EXTENSION: &str = ".draft";
@@ -66,13 +66,13 @@ impl Transcript {
     }
 
     /// Opens a transcript to go on with it. A torn last line is put aside first and reported.
-    pub fn open(folder: &Arc<Folder>, session: SessionId) -> Result<(Transcript, Folded)> {
+    pub fn open(folder: &Arc<Folder>, session: SessionId) -> Result<(Transcript, FoldedTranscript)> {
         let name = file_name(session);
         let file = folder.file(&name, Access::Append).map_err(|error| missing_session(error, folder, session))?;
         lock::take(&file, folder, session)?;
         make_private(&file, &folder.path_of(&name))?;
         let mut transcript = Transcript::over(folder, session, name, file);
-        let folded = fold(&transcript.file, &transcript.path, Until::End)?;
+        let folded = fold(&transcript.file, &transcript.path, FoldUntil::End)?;
         if let Some(found) = folded.report.newer_version {
             return Err(StoreError::NewerVersion { path: transcript.path.clone(), found, known: VERSION });
         }
@@ -85,7 +85,7 @@ impl Transcript {
     }
 
     /// Reads a transcript that may be in use, changing nothing.
-    pub fn read(folder: &Folder, session: SessionId, until: Until) -> Result<Folded> {
+    pub fn read(folder: &Folder, session: SessionId, until: FoldUntil) -> Result<FoldedTranscript> {
         let name = file_name(session);
         let file = folder.file(&name, Access::Read).map_err(|error| missing_session(error, folder, session))?;
         fold(&file, &folder.path_of(&name), until)
@@ -100,7 +100,7 @@ impl Transcript {
         folder.remove(&name)?;
         lock::forget_holder(folder, session);
         let torn = format!("{name}.torn-");
-        for beside in folder.names(MOST_BESIDE)?.iter().filter(|beside| beside.starts_with(&torn)) {
+        for beside in folder.names(MAX_BESIDE_NAMES)?.iter().filter(|beside| beside.starts_with(&torn)) {
             folder.remove(beside)?;
         }
         folder.sync()
@@ -147,7 +147,7 @@ impl Transcript {
 
     fn make_durable(&mut self, durability: Durability) -> Result<()> {
         self.unsynced += 1;
-        if durability == Durability::Soon && self.unsynced < MOST_UNSYNCED {
+        if durability == Durability::Soon && self.unsynced < MAX_UNSYNCED {
             return Ok(());
         }
         // A deleted file takes writes gladly; nobody would ever read them.

@@ -3,7 +3,7 @@
 
 mod content;
 
-pub use content::{Seen, SeenFile};
+pub use content::{SeenContent, SeenFile};
 
 use crate::{
     error::{Result, StoreError},
@@ -21,31 +21,31 @@ use std::{
 const FILE: &str = "trusted.json";
 /// Locked while the list is changed, so that two changes at once both count.
 const LOCK: &str = "trusted.lock";
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// The most folders that are kept.
-pub const MOST_FOLDERS: usize = 4096;
+pub const MAX_FOLDERS: usize = 4096;
 
 /// The folders that the person trusts, as real paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Trusted {
+pub struct TrustedFolders {
     folders: Vec<String>,
 }
 
 /// What a change of the list came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changed {
+pub enum TrustChange {
     Yes,
     /// It was so before.
     Already,
 }
 
-impl Trusted {
+impl TrustedFolders {
     /// Reads the list in this home. Makes nothing: no home and no list mean that nothing is trusted.
-    pub fn read(home: &Path) -> Result<Trusted> {
+    pub fn read(home: &Path) -> Result<TrustedFolders> {
         match Folder::open(home) {
             Ok(folder) => read(&folder),
-            Err(error) if error.is_missing() => Ok(Trusted::default()),
+            Err(error) if error.is_missing() => Ok(TrustedFolders::default()),
             Err(error) => Err(error),
         }
     }
@@ -64,7 +64,7 @@ impl Trusted {
 }
 
 /// Trusts a folder and everything in it. Links in its path are resolved first.
-pub fn add(home: &Home, folder: &Path) -> Result<(PathBuf, Changed)> {
+pub fn add(home: &Home, folder: &Path) -> Result<(PathBuf, TrustChange)> {
     let real = folder.canonicalize().map_err(StoreError::io("find the folder", folder))?;
     if !real.is_dir() {
         return Err(StoreError::Refused(format!("`{}` is no folder; name one", real.display())));
@@ -75,36 +75,36 @@ pub fn add(home: &Home, folder: &Path) -> Result<(PathBuf, Changed)> {
     let text = real.to_str().ok_or_else(|| StoreError::NotUnicode { path: real.clone() })?.to_owned();
     let changed = change(home, |folders| {
         if folders.contains(&text) {
-            return Ok(Changed::Already);
+            return Ok(TrustChange::Already);
         }
-        if folders.len() >= MOST_FOLDERS {
-            let words = format!("{MOST_FOLDERS} folders are trusted already; remove some with `fore trust --remove`");
+        if folders.len() >= MAX_FOLDERS {
+            let words = format!("{MAX_FOLDERS} folders are trusted already; remove some with `fore trust --remove`");
             return Err(StoreError::Refused(words));
         }
         folders.push(text);
         folders.sort();
-        Ok(Changed::Yes)
+        Ok(TrustChange::Yes)
     })?;
     Ok((real, changed))
 }
 
 /// Takes a folder off the list, also one that is no longer there.
-pub fn remove(home: &Home, folder: &Path) -> Result<(PathBuf, Changed)> {
+pub fn remove(home: &Home, folder: &Path) -> Result<(PathBuf, TrustChange)> {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let changed = change(home, |folders| {
         let before = folders.len();
         folders.retain(|known| Path::new(known) != real && Path::new(known) != folder);
-        Ok(if folders.len() < before { Changed::Yes } else { Changed::Already })
+        Ok(if folders.len() < before { TrustChange::Yes } else { TrustChange::Already })
     })?;
     content::forget_inside(home, &real)?;
     Ok((real, changed))
 }
 
-fn change(home: &Home, with: impl FnOnce(&mut Vec<String>) -> Result<Changed>) -> Result<Changed> {
+fn change(home: &Home, with: impl FnOnce(&mut Vec<String>) -> Result<TrustChange>) -> Result<TrustChange> {
     let _lock = locked(&home.root)?;
     let mut trusted = read(&home.root)?;
     let changed = with(&mut trusted.folders)?;
-    if changed == Changed::Yes {
+    if changed == TrustChange::Yes {
         let mut text = serde_json::to_vec_pretty(&trusted)?;
         text.push(b'\n');
         replace::write(&home.root, FILE, &text, Occupied::Replace)?;
@@ -118,21 +118,21 @@ fn locked(folder: &Folder) -> Result<File> {
     Ok(file)
 }
 
-fn read(folder: &Folder) -> Result<Trusted> {
+fn read(folder: &Folder) -> Result<TrustedFolders> {
     let file = match folder.file(FILE, Access::Read) {
         Ok(file) => file,
-        Err(error) if error.is_missing() => return Ok(Trusted::default()),
+        Err(error) if error.is_missing() => return Ok(TrustedFolders::default()),
         Err(error) => return Err(error),
     };
     let path = folder.path_of(FILE);
-    let bytes = replace::read_bounded(file, MOST_BYTES).map_err(StoreError::io("read", &path))?;
+    let bytes = replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", &path))?;
     let broken = |why: String| {
         let path = path.display();
         StoreError::Refused(format!(
             "`{path}` is no list of trusted folders ({why}); mend it, or delete it and trust again"
         ))
     };
-    let bytes = bytes.ok_or_else(|| broken(format!("it is larger than {MOST_BYTES} bytes")))?;
+    let bytes = bytes.ok_or_else(|| broken(format!("it is larger than {MAX_BYTES} bytes")))?;
     serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))
 }
 
@@ -152,9 +152,9 @@ mod tests {
     fn a_folder_inside_a_trusted_one_is_trusted_and_one_beside_it_is_not() {
         let (_keep, home, root) = home();
         let shop = root.join("projects/shop");
-        assert_eq!(add(&home, &shop).unwrap(), (shop.clone(), Changed::Yes));
-        assert_eq!(add(&home, &shop).unwrap(), (shop.clone(), Changed::Already));
-        let trusted = Trusted::read(home.path()).unwrap();
+        assert_eq!(add(&home, &shop).unwrap(), (shop.clone(), TrustChange::Yes));
+        assert_eq!(add(&home, &shop).unwrap(), (shop.clone(), TrustChange::Already));
+        let trusted = TrustedFolders::read(home.path()).unwrap();
         let page = [
             (shop.clone(), true),
             (shop.join("src"), true),
@@ -165,16 +165,16 @@ mod tests {
         for (folder, expected) in page {
             assert_eq!(trusted.covering(&folder).is_some(), expected, "{}", folder.display());
         }
-        assert_eq!(remove(&home, &shop).unwrap(), (shop.clone(), Changed::Yes));
-        assert_eq!(remove(&home, &shop).unwrap(), (shop, Changed::Already));
-        assert_eq!(Trusted::read(home.path()).unwrap(), Trusted::default());
+        assert_eq!(remove(&home, &shop).unwrap(), (shop.clone(), TrustChange::Yes));
+        assert_eq!(remove(&home, &shop).unwrap(), (shop, TrustChange::Already));
+        assert_eq!(TrustedFolders::read(home.path()).unwrap(), TrustedFolders::default());
     }
 
     #[test]
     fn a_link_is_trusted_as_the_folder_it_leads_to() {
         let (_keep, home, root) = home();
         std::os::unix::fs::symlink(root.join("projects/shop"), root.join("link")).unwrap();
-        assert_eq!(add(&home, &root.join("link")).unwrap(), (root.join("projects/shop"), Changed::Yes));
+        assert_eq!(add(&home, &root.join("link")).unwrap(), (root.join("projects/shop"), TrustChange::Yes));
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
         let words = add(&home, Path::new("/")).unwrap_err().to_string();
         assert_eq!(words, "the whole disk cannot be trusted; name the folder of a project");
         std::fs::write(home.path().join(FILE), r#"{"folders": ["/", "projects"]}"#).unwrap();
-        assert_eq!(Trusted::read(home.path()).unwrap().covering(Path::new("/projects")), None);
+        assert_eq!(TrustedFolders::read(home.path()).unwrap().covering(Path::new("/projects")), None);
     }
 
     #[test]
@@ -192,13 +192,13 @@ mod tests {
         let shop = root.join("projects/shop");
         add(&home, &shop).unwrap();
         std::fs::remove_dir_all(&shop).unwrap();
-        assert_eq!(remove(&home, &shop).unwrap(), (shop, Changed::Yes));
+        assert_eq!(remove(&home, &shop).unwrap(), (shop, TrustChange::Yes));
     }
 
     #[test]
     fn no_home_means_nothing_is_trusted_and_makes_none() {
         let (_keep, _home, root) = home();
-        assert_eq!(Trusted::read(&root.join("nowhere")).unwrap(), Trusted::default());
+        assert_eq!(TrustedFolders::read(&root.join("nowhere")).unwrap(), TrustedFolders::default());
         assert!(!root.join("nowhere").exists());
     }
 
@@ -223,7 +223,7 @@ mod tests {
                 scope.spawn(move || add(home, name).unwrap());
             }
         });
-        let trusted = Trusted::read(home.path()).unwrap();
+        let trusted = TrustedFolders::read(home.path()).unwrap();
         assert_eq!(trusted.folders().collect::<Vec<_>>(), names);
     }
 }

@@ -203,7 +203,7 @@ fn b2_a_name_whose_process_died_early_is_free_again() {
 fn a_second_process_is_told_who_has_the_session() {
     let ground = Ground::new();
     let mut session = ground.planning();
-    session.say(human("mine")).unwrap();
+    session.append_message(human("mine")).unwrap();
     let output = run_worker("open", &[text(&ground.home_path()), text(&ground.project), &session.id().to_string()]);
     let pid = std::process::id();
     assert!(output.contains(&format!("(process {pid})")), "{output}");

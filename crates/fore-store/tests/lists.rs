@@ -6,13 +6,13 @@ mod support;
 
 use fore_plan::{
     Change, Mode,
-    plan::{Author, Hash, Stage, slug::PlanFileName},
+    plan::{Author, Hash, PlanStage, slug::PlanFileName},
 };
 use fore_store::{
     PlanFolder, Session, SessionId, StoreError,
-    entry::{Message, Speaker},
+    entry::{Speaker, StoredMessage},
     plan_file, plan_list,
-    session::{KeptRevision, glance, ids, list, random_slugs, resume, summary_of},
+    session::{KeptRevision, ids, list, overview, random_slugs, resume, summary_of},
 };
 use std::path::Path;
 use support::{Ground, human};
@@ -25,25 +25,27 @@ fn name_of(path: &Path) -> PlanFileName {
 fn a_glance_shows_the_first_prompt_without_reminders_the_mode_and_the_plans() {
     let ground = Ground::new();
     let mut session = ground.planning();
-    session.say(Message::text(Speaker::Human, "<system-reminder>x").unwrap().as_meta()).unwrap();
+    session.append_message(StoredMessage::text(Speaker::Human, "<system-reminder>x").unwrap().as_meta()).unwrap();
     let blocks = serde_json::json!([
         {"type": "text", "text": "<system-reminder>plan mode is on</system-reminder>"},
         {"type": "text", "text": "Why is login slow?"},
     ]);
-    session.say(Message::new(Speaker::Human, serde_json::value::to_raw_value(&blocks).unwrap())).unwrap();
+    session
+        .append_message(StoredMessage::new(Speaker::Human, serde_json::value::to_raw_value(&blocks).unwrap()))
+        .unwrap();
     let _ = session.record(Change::HumanTurn).unwrap();
     let path = session.name_plan(random_slugs()).unwrap();
     session.save_plan(Author::Model, "# One\n").unwrap();
     session.save_plan(Author::Model, "# Two\n").unwrap();
-    session.say(human("and then?")).unwrap();
+    session.append_message(human("and then?")).unwrap();
     let _ = session.record(Change::HumanTurn).unwrap();
 
-    let seen = glance(&ground.places.home, session.id()).unwrap();
+    let seen = overview(&ground.places.home, session.id()).unwrap();
     assert_eq!(seen.first_prompt.as_deref(), Some("Why is login slow?"));
     assert_eq!((seen.prompts, seen.mode, seen.awaits_approval), (2, Mode::Plan, false));
     assert_eq!(seen.header.unwrap().folder, ground.project.to_str().unwrap());
     let [plan] = seen.plans.as_slice() else { panic!("{:?}", seen.plans) };
-    assert_eq!((plan.path.as_str(), plan.stage, plan.approved), (path.to_str().unwrap(), Stage::Draft, None));
+    assert_eq!((plan.path.as_str(), plan.stage, plan.approved), (path.to_str().unwrap(), PlanStage::Draft, None));
     let hashes: Vec<(u32, Hash)> =
         plan.revisions.iter().map(|KeptRevision { number, hash, .. }| (*number, *hash)).collect();
     assert_eq!(hashes, [(1, Hash::of(b"# One\n")), (2, Hash::of(b"# Two\n"))]);
@@ -58,7 +60,7 @@ fn a_session_in_use_stays_and_a_closed_one_goes_with_what_lies_beside_it() {
     let ground = Ground::new();
     let mut session = ground.planning();
     let id = session.id();
-    session.say(human("hello")).unwrap();
+    session.append_message(human("hello")).unwrap();
     let home = &ground.places.home;
     assert!(matches!(Session::remove(home, id).unwrap_err(), StoreError::InUse { .. }));
     drop(session);
@@ -89,7 +91,7 @@ fn plans_are_listed_with_title_stage_and_session_and_others_by_their_title_alone
         .iter()
         .map(|plan| (plan.path.clone(), plan.title.as_str(), plan.session, plan.history.as_ref().map(|h| h.stage)))
         .collect();
-    let own = (path, "Faster login", Some(session.id()), Some(Stage::Draft));
+    let own = (path, "Faster login", Some(session.id()), Some(PlanStage::Draft));
     assert_eq!(page, [own, (by_hand, "no heading", None, None)]);
     assert_eq!(plans[0].folder.as_deref(), ground.project.to_str());
     assert_eq!(plan_list::list(home, &ground.places.plans, 1).unwrap().len(), 1);
@@ -114,9 +116,9 @@ fn the_plan_of_a_live_session_stays_and_a_removed_plan_leaves_its_revisions() {
         let kept = plan_list::revision_text(&home, Hash::of(text.as_bytes())).unwrap();
         assert_eq!(kept.as_deref(), Some(text));
     }
-    let left = plan_list::look(&home, &plans, &name).unwrap().unwrap();
+    let left = plan_list::find(&home, &plans, &name).unwrap().unwrap();
     assert_eq!((left.file, left.history.unwrap().revisions.len()), (None, 1));
-    assert!(plan_list::look(&home, &plans, &"no-such-plan.md".parse().unwrap()).unwrap().is_none());
+    assert!(plan_list::find(&home, &plans, &"no-such-plan.md".parse().unwrap()).unwrap().is_none());
 }
 
 #[test]

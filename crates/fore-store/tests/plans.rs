@@ -5,16 +5,16 @@
 mod support;
 
 use fore_plan::{
-    Actor, Applied, Change, Decision, Level, Openings, Role, Target,
-    approval::{self, Approver, Decider, Proposal, Receipt, RequestId, Scope, Timestamp},
-    plan::{Author, Hash, MOST_PLAN_BYTES, Stage, slug::Slug},
-    reminder::{Forgot, Reminder, Standing},
+    Actor, Applied, Change, Decision, Level, ModeTarget, Openings, SessionRole,
+    approval::{self, Approver, Decider, GrantScope, Proposal, Receipt, RequestId, Timestamp},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanStage, slug::Slug},
+    reminder::{ForgetReason, PlanStanding, Reminder},
     transition,
 };
 use fore_store::{
-    Home, Places, PlanFolder, Session, SessionId, Start, StoreError,
-    entry::{Cut, Message, PlanMark, Speaker},
-    fold::Until,
+    Home, PlanFolder, Session, SessionFolders, SessionId, SessionStart, StoreError,
+    entry::{Cut, PlanMark, Speaker, StoredMessage},
+    fold::FoldUntil,
     plan_file::PlanReading,
     session::{PlanOnResume, RecoveredFrom, fork, random_slugs, resume},
 };
@@ -53,7 +53,7 @@ fn approve(session: &mut Session, proposal: &Proposal, level: Level) -> Applied 
         revision: proposal.revision,
         hash: proposal.hash,
         level,
-        scope: Scope::Plan,
+        scope: GrantScope::Plan,
         edited: false,
         clear_context: false,
         by: Decider::Person { via: "terminal".into() },
@@ -63,9 +63,9 @@ fn approve(session: &mut Session, proposal: &Proposal, level: Level) -> Applied 
     session.record(Change::Decided { decision: Decision::Approved { receipt }, from, to }).unwrap()
 }
 
-fn exit_call(plan: &str) -> Message {
+fn exit_call(plan: &str) -> StoredMessage {
     let call = serde_json::json!([{"type": "tool_use", "id": "1", "name": "ExitPlanMode", "input": {"plan": plan}}]);
-    Message::new(Speaker::Model, serde_json::value::to_raw_value(&call).unwrap())
+    StoredMessage::new(Speaker::Model, serde_json::value::to_raw_value(&call).unwrap())
 }
 
 #[test]
@@ -108,14 +108,12 @@ fn b4_a_plan_that_is_missing_or_unreadable_gives_none_and_no_crash() {
     let noted = std::fs::read_to_string(session.path()).unwrap();
     assert!(noted.contains("not UTF-8"), "the trouble is in the log");
 
-    std::fs::write(&path, vec![b'x'; MOST_PLAN_BYTES + 1]).unwrap();
-    assert!(
-        matches!(session.read_plan(), Some(PlanReading::TooLarge { bytes }) if bytes == MOST_PLAN_BYTES as u64 + 1)
-    );
+    std::fs::write(&path, vec![b'x'; MAX_PLAN_BYTES + 1]).unwrap();
+    assert!(matches!(session.read_plan(), Some(PlanReading::TooLarge { bytes }) if bytes == MAX_PLAN_BYTES as u64 + 1));
     assert!(matches!(session.save_plan(Author::Model, "new").unwrap_err(), StoreError::PlanTooLarge { .. }));
     assert_eq!(
         std::fs::metadata(&path).unwrap().len(),
-        MOST_PLAN_BYTES as u64 + 1,
+        MAX_PLAN_BYTES as u64 + 1,
         "what cannot be kept is not replaced"
     );
 }
@@ -295,16 +293,16 @@ fn k2_a_lost_plan_comes_back_from_the_best_copy() {
     let snapshot = |session: &mut Session| {
         session.save_plan(Author::Model, "from snapshot").unwrap();
     };
-    let exit = |session: &mut Session| session.say(exit_call("from exit")).unwrap();
+    let exit = |session: &mut Session| session.append_message(exit_call("from exit")).unwrap();
     let first = |session: &mut Session| {
         session.cut_context(Cut::Cleared).unwrap();
-        session.say(human(&first_message("from first")).holding_plan(PlanMark::FirstMessage)).unwrap();
+        session.append_message(human(&first_message("from first")).holding_plan(PlanMark::FirstMessage)).unwrap();
     };
     let reference = |session: &mut Session| {
-        let (after, standing) = (Forgot::Compaction, Standing::Approved);
+        let (after, standing) = (ForgetReason::Compaction, PlanStanding::Approved);
         let words = Reminder::PlanReference { path: "/p.md", content: "from reference", after, standing }.render();
-        let reminder = Message::text(Speaker::Program, &words).unwrap().as_meta();
-        session.say(reminder.holding_plan(PlanMark::Reference)).unwrap();
+        let reminder = StoredMessage::text(Speaker::Program, &words).unwrap().as_meta();
+        session.append_message(reminder.holding_plan(PlanMark::Reference)).unwrap();
     };
     let forget = |session: &mut Session| {
         let hash = session.state().plan().unwrap().counts().unwrap();
@@ -357,8 +355,8 @@ fn k2_words_around_a_plan_are_never_taken_for_the_plan() {
     let (id, path) = lose(&ground, |session| {
         session.cut_context(Cut::Cleared).unwrap();
         for words in ["The person approved the plan. Carry it out.", "The plan of this session is at /p.md."] {
-            session.say(human(words).holding_plan(PlanMark::FirstMessage)).unwrap();
-            session.say(human(words).holding_plan(PlanMark::Reference)).unwrap();
+            session.append_message(human(words).holding_plan(PlanMark::FirstMessage)).unwrap();
+            session.append_message(human(words).holding_plan(PlanMark::Reference)).unwrap();
         }
     });
     let (_, resumed) = resume(&ground.places, id).unwrap();
@@ -384,7 +382,7 @@ fn m1_what_was_approved_counts_whatever_the_file_says_on_resume_and_in_a_fork() 
     let plan = session.state().plan().unwrap();
     assert_eq!((plan.counts(), plan.revision.as_ref().unwrap().author), (Some(hash), Author::Other));
     assert_eq!(session.plan_text(hash).as_deref(), Some("# Plan\n"));
-    let (copy, _) = fork(&ground.places, id, Until::End, random_slugs()).unwrap();
+    let (copy, _) = fork(&ground.places, id, FoldUntil::End, random_slugs()).unwrap();
     let plan = copy.state().plan().unwrap();
     assert_eq!((plan.counts(), std::fs::read_to_string(&plan.path).unwrap().as_str()), (Some(hash), "# Plan\n"));
 }
@@ -397,7 +395,7 @@ fn m1_of_an_approved_plan_only_the_very_bytes_come_back() {
         let mut session = resume(&ground.places, id).unwrap().0;
         // The newest revision is another one, and so is every other copy.
         assert!(session.note_plan_found("# Forged\n").unwrap());
-        session.say(exit_call("# Older\n")).unwrap();
+        session.append_message(exit_call("# Older\n")).unwrap();
         drop(session);
         std::fs::remove_file(&path).unwrap();
         if !kept {
@@ -414,7 +412,7 @@ fn k3_a_fork_of_a_draft_says_what_somebody_else_made_of_its_file() {
     let ground = Ground::new();
     let (session, path) = with_plan(&ground, "# Plan\n");
     std::fs::write(&path, "# By hand\n").unwrap();
-    let (copy, _) = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap();
+    let (copy, _) = fork(&ground.places, session.id(), FoldUntil::End, random_slugs()).unwrap();
     let plan = copy.state().plan().unwrap();
     assert_eq!(std::fs::read_to_string(&plan.path).unwrap(), "# By hand\n");
     assert_eq!(plan.known, Some(Hash::of(b"# Plan\n")));
@@ -441,7 +439,7 @@ fn k2_a_finished_plan_does_not_resurface() {
         session.save_plan(Author::Model, "# Plan\n").unwrap();
         let proposal = propose(session, "r1");
         assert_eq!(approve(session, &proposal, Level::AcceptEdits), Applied::Yes);
-        for stage in [Stage::InProgress, Stage::Done] {
+        for stage in [PlanStage::InProgress, PlanStage::Done] {
             let plan = proposal.plan.clone();
             assert_eq!(session.record(Change::Stage { plan, stage }).unwrap(), Applied::Yes);
         }
@@ -467,9 +465,9 @@ fn k1_a_waiting_approval_still_waits_after_resume() {
 fn k3_a_fork_plans_on_with_its_own_copy_and_its_own_request() {
     let ground = Ground::new();
     let (mut session, path) = with_plan(&ground, "# Plan\n");
-    session.say(human("shared")).unwrap();
+    session.append_message(human("shared")).unwrap();
     let proposal = propose(&mut session, "r1");
-    let (mut copy, report) = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap();
+    let (mut copy, report) = fork(&ground.places, session.id(), FoldUntil::End, random_slugs()).unwrap();
     assert!(report.is_clean());
 
     assert_eq!(copy.conversation(), [human("shared")]);
@@ -501,25 +499,25 @@ fn k3_a_fork_does_not_inherit_the_level_that_an_approval_granted() {
     let proposal = propose(&mut session, "r1");
     assert_eq!(approve(&mut session, &proposal, Level::BypassPermissions), Applied::Yes);
     assert_eq!(session.state().mode().name(), "bypassPermissions");
-    let (copy, _) = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap();
+    let (copy, _) = fork(&ground.places, session.id(), FoldUntil::End, random_slugs()).unwrap();
     assert_eq!(copy.state().mode().name(), "acceptEdits");
-    assert_eq!(copy.state().plan().unwrap().stage, Stage::Draft);
+    assert_eq!(copy.state().plan().unwrap().stage, PlanStage::Draft);
 }
 
 #[test]
 fn k3_a_fork_from_an_earlier_point_has_the_history_until_there_and_the_stricter_mode() {
     let ground = Ground::new();
     let mut session = ground.session();
-    session.say(human("one")).unwrap();
+    session.append_message(human("one")).unwrap();
     let there = Session::read(&ground.places.home, session.id()).unwrap().last.unwrap();
-    session.say(human("two")).unwrap();
-    let enter = transition(session.state(), Target::Plan, Actor::Person, "key").unwrap().unwrap();
+    session.append_message(human("two")).unwrap();
+    let enter = transition(session.state(), ModeTarget::Plan, Actor::Person, "key").unwrap().unwrap();
     assert_eq!(session.record(enter).unwrap(), Applied::Yes);
-    let (copy, _) = fork(&ground.places, session.id(), Until::Entry(there), random_slugs()).unwrap();
+    let (copy, _) = fork(&ground.places, session.id(), FoldUntil::Entry(there), random_slugs()).unwrap();
     assert_eq!(copy.conversation(), [human("one")]);
     assert_eq!(copy.state().mode().name(), "plan", "the session is planning now, so its copy is too");
     let unknown = fore_store::Entry::now(human("x")).id;
-    let error = fork(&ground.places, session.id(), Until::Entry(unknown), random_slugs()).unwrap_err();
+    let error = fork(&ground.places, session.id(), FoldUntil::Entry(unknown), random_slugs()).unwrap_err();
     assert!(error.to_string().contains("has no entry"), "{error}");
 }
 
@@ -540,7 +538,7 @@ fn a_vanished_home_is_a_clear_error() {
 fn a6_every_mode_change_is_in_the_audit_log() {
     let ground = Ground::new();
     let mut session = ground.session();
-    for target in [Target::Plan, Target::Beneath] {
+    for target in [ModeTarget::Plan, ModeTarget::Beneath] {
         let change = transition(session.state(), target, Actor::Person, "key").unwrap().unwrap();
         assert_eq!(session.record(change).unwrap(), Applied::Yes);
     }
@@ -563,7 +561,7 @@ fn a6_every_mode_change_is_in_the_audit_log() {
 fn a_plan_named_under_another_setting_is_found_again() {
     let ground = Ground::new();
     let plans = PlanFolder::resolve(&ground.places.home, &ground.project, Some(OsStr::new("docs")));
-    let there = Places { home: ground.places.home.clone(), plans };
+    let there = SessionFolders { home: ground.places.home.clone(), plans };
     let mut session = Session::create(&there, &ground.project, support::start(true)).unwrap();
     let path = session.name_plan(random_slugs()).unwrap();
     session.save_plan(Author::Model, "# Plan\n").unwrap();
@@ -579,11 +577,11 @@ fn a_plan_named_under_another_setting_is_found_again() {
 fn m13_permission_to_bypass_ends_with_the_program_that_was_given_it() {
     let ground = Ground::new();
     let openings = Openings { bypass_permitted: true, ..Openings::TRUSTED };
-    let start = Start { level: Level::BypassPermissions, planning: false, openings, role: Role::Main };
+    let start = SessionStart { level: Level::BypassPermissions, planning: false, openings, role: SessionRole::Main };
     let mut session = Session::create(&ground.places, &ground.project, start).unwrap();
-    session.say(human("go on")).unwrap();
+    session.append_message(human("go on")).unwrap();
     assert_eq!(session.state().mode().name(), "bypassPermissions");
-    let (copy, _) = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap();
+    let (copy, _) = fork(&ground.places, session.id(), FoldUntil::End, random_slugs()).unwrap();
     assert_eq!(copy.state().mode().name(), "default");
     let id = session.id();
     drop(session);

@@ -7,18 +7,19 @@ mod support;
 use fore_plan::{
     Applied, Change, Mode,
     approval::{
-        Answer, Answered, Approver, Choice, ChosenLevel, Decider, OnDisk, Proposal, RequestId, Timestamp, answer,
+        Answered, ApprovalAnswer, Approver, Choice, ChosenLevel, Decider, OnDisk, Proposal, RequestId, Timestamp,
+        answer,
     },
     plan::{Author, Hash, slug::PlanFileName},
 };
 use fore_store::{
-    Home, Session, Trusted,
+    Home, Session, TrustedFolders,
     audit::{AuditLine, AuditLog, Audited},
-    fold::Until,
+    fold::FoldUntil,
     plan_file::PlanReading,
     plan_list,
     session::{fork, random_slugs, resume},
-    trust::{self, Seen},
+    trust::{self, SeenContent},
 };
 use fore_testkit::{Swap, Swapper};
 use std::path::{Path, PathBuf};
@@ -81,8 +82,8 @@ fn propose(session: &mut Session) {
 }
 
 /// A plain yes to what was shown.
-fn yes(shown: &Proposal) -> Answer {
-    Answer {
+fn yes(shown: &Proposal) -> ApprovalAnswer {
+    ApprovalAnswer {
         request: shown.request.clone(),
         hash: shown.hash,
         by: Decider::Person { via: "terminal".into() },
@@ -225,7 +226,7 @@ fn k1_k3_resumed_and_forked_sessions_know_the_approved_bytes_whatever_is_in_the_
         assert_eq!(session.plan_text(hash).as_deref(), Some(PLAN), "round {round}");
         drop(session);
         if round % 10 == 0 {
-            let (copy, _) = fork(&ground.places, id, Until::End, random_slugs()).unwrap();
+            let (copy, _) = fork(&ground.places, id, FoldUntil::End, random_slugs()).unwrap();
             let counts = copy.state().plan().unwrap().counts().and_then(|hash| copy.plan_text(hash));
             assert!(counts.is_some_and(|text| !text.contains("somebody else")), "round {round}");
         }
@@ -239,7 +240,7 @@ fn trust_is_read_as_it_was_given_or_not_at_all() {
     let ground = Ground::new();
     let (home, shop) = (&ground.places.home, ground.project.canonicalize().unwrap());
     trust::add(home, &shop).unwrap();
-    Seen::keep(home, &shop, [("settings.json", "{}")]).unwrap();
+    SeenContent::keep(home, &shop, [("settings.json", "{}")]).unwrap();
     let records = home.path().join("trusted");
     let record = std::fs::read_dir(&records).unwrap().next().unwrap().unwrap().path();
     let given = std::fs::read_to_string(&record).unwrap();
@@ -251,20 +252,20 @@ fn trust_is_read_as_it_was_given_or_not_at_all() {
     );
     let swapper = Swapper::start(&record, swaps.clone(), &given);
     for round in 0..ROUNDS {
-        if let Ok(Some(seen)) = Seen::read(home.path(), &shop) {
+        if let Ok(Some(seen)) = SeenContent::read(home.path(), &shop) {
             let names: Vec<&str> = seen.names().collect();
             assert_eq!((names, seen.file("settings.json").unwrap().is("{}")), (vec!["settings.json"], true), "{round}");
         }
     }
     drop(swapper);
-    assert!(Seen::read(home.path(), &shop).unwrap().is_some(), "as it was given");
+    assert!(SeenContent::read(home.path(), &shop).unwrap().is_some(), "as it was given");
     // And the list of the folders themselves.
     let list = home.path().join("trusted.json");
     let given = std::fs::read_to_string(&list).unwrap();
     swaps.extend([given.clone(), r#"{"folders": ["/"]}"#.to_owned()].map(Swap::Renamed));
     let swapper = Swapper::start(&list, swaps, &given);
     for round in 0..ROUNDS {
-        if let Ok(trusted) = Trusted::read(home.path()) {
+        if let Ok(trusted) = TrustedFolders::read(home.path()) {
             assert_eq!(trusted.covering(&ground.path().join("other")), None, "round {round}");
         }
     }

@@ -5,16 +5,16 @@
 mod support;
 
 use fore_plan::{
-    Actor, Change, Decision, Level, Mode, State, Target,
-    approval::{Approver, Decider, Proposal, Receipt, RequestId, Scope, Timestamp},
-    plan::{Author, Stage},
+    Actor, Change, Decision, Level, Mode, ModeTarget, State,
+    approval::{Approver, Decider, GrantScope, Proposal, Receipt, RequestId, Timestamp},
+    plan::{Author, PlanStage},
     reminder::Notice,
     transition,
 };
 use fore_store::{
     Session,
     entry::{Cut, PlanMark, Todo, TodoStatus},
-    fold::Until,
+    fold::FoldUntil,
     session::{fork, random_slugs, resume},
 };
 use proptest::prelude::*;
@@ -70,7 +70,9 @@ fn take(ground: &Ground, mut session: Session, step: &Step) -> Session {
     match step {
         Step::Say(text, mark) => {
             let message = human(text);
-            session.say(mark.map_or_else(|| message.clone(), |mark| message.clone().holding_plan(mark))).unwrap();
+            session
+                .append_message(mark.map_or_else(|| message.clone(), |mark| message.clone().holding_plan(mark)))
+                .unwrap();
         }
         Step::Turn => record(&mut session, Change::HumanTurn),
         Step::Tell => {
@@ -79,7 +81,7 @@ fn take(ground: &Ground, mut session: Session, step: &Step) -> Session {
         }
         Step::Toggle(by) => {
             let is_planning = session.state().pre_plan_mode().is_some();
-            let target = if is_planning { Target::Beneath } else { Target::Plan };
+            let target = if is_planning { ModeTarget::Beneath } else { ModeTarget::Plan };
             if let Ok(Some(change)) = transition(session.state(), target, *by, "random") {
                 record(&mut session, change);
             }
@@ -112,7 +114,7 @@ fn take(ground: &Ground, mut session: Session, step: &Step) -> Session {
         }
         Step::Finish => {
             if let Some(plan) = session.state().plan().map(|plan| plan.id.clone()) {
-                record(&mut session, Change::Stage { plan, stage: Stage::Done });
+                record(&mut session, Change::Stage { plan, stage: PlanStage::Done });
             }
         }
         Step::CutContext(summary) => {
@@ -149,7 +151,7 @@ fn take(ground: &Ground, mut session: Session, step: &Step) -> Session {
         }
         Step::Fork => {
             let before = session.state().clone();
-            session = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap().0;
+            session = fork(&ground.places, session.id(), FoldUntil::End, random_slugs()).unwrap().0;
             assert_eq!(session.state().pre_plan_mode().is_some(), before.pre_plan_mode().is_some());
             assert_eq!((session.state().pending(), session.state().grant()), (None, None));
         }
@@ -178,7 +180,7 @@ fn receipt(pending: &Proposal, level: Level, stale: bool) -> Receipt {
         revision: pending.revision + u32::from(stale),
         hash: pending.hash,
         level,
-        scope: Scope::Plan,
+        scope: GrantScope::Plan,
         edited: false,
         clear_context: false,
         by: Decider::Person { via: "terminal".into() },
@@ -259,10 +261,10 @@ proptest! {
         let id = session.id();
         let before = std::fs::read(session.path()).unwrap();
         if session.state().pre_plan_mode().is_some() {
-            let leave = transition(session.state(), Target::Beneath, Actor::Person, "key").unwrap().unwrap();
+            let leave = transition(session.state(), ModeTarget::Beneath, Actor::Person, "key").unwrap().unwrap();
             record(&mut session, leave);
         }
-        let enter = transition(session.state(), Target::Plan, Actor::Person, "key").unwrap().unwrap();
+        let enter = transition(session.state(), ModeTarget::Plan, Actor::Person, "key").unwrap().unwrap();
         record(&mut session, enter);
         let path = session.path().to_owned();
         drop(session);

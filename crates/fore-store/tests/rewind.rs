@@ -5,20 +5,20 @@
 mod support;
 
 use fore_plan::{
-    Actor, Change, Target,
-    reminder::{Notice, Told},
+    Actor, Change, ModeTarget,
+    reminder::{Notice, ToldMode},
     transition,
 };
 use fore_store::{
     Session,
-    entry::{Cut, Message, Speaker},
-    fold::Until,
+    entry::{Cut, Speaker, StoredMessage},
+    fold::FoldUntil,
     session::{fork, random_slugs, resume},
 };
 use support::{Ground, human};
 
-fn reminder(text: &str) -> Message {
-    Message::text(Speaker::Program, text).unwrap().as_meta()
+fn reminder(text: &str) -> StoredMessage {
+    StoredMessage::text(Speaker::Program, text).unwrap().as_meta()
 }
 
 /// A prompt as a session hears it: counted, reminded, said, answered.
@@ -27,20 +27,20 @@ fn turn(session: &mut Session, text: &str) {
     let notices = session.state().notices_due(true);
     if !notices.is_empty() {
         let _ = session.record(Change::Told { notices }).unwrap();
-        session.say(reminder("a reminder")).unwrap();
+        session.append_message(reminder("a reminder")).unwrap();
     }
-    session.say(human(text)).unwrap();
-    session.say(Message::text(Speaker::Model, &format!("answer to {text}")).unwrap()).unwrap();
+    session.append_message(human(text)).unwrap();
+    session.append_message(StoredMessage::text(Speaker::Model, &format!("answer to {text}")).unwrap()).unwrap();
 }
 
-fn go(session: &mut Session, target: Target) {
+fn go(session: &mut Session, target: ModeTarget) {
     let change = transition(session.state(), target, Actor::Person, "key").unwrap().unwrap();
     let _ = session.record(change).unwrap();
 }
 
 /// What is still seen, in short.
-fn seen(conversation: &[Message]) -> Vec<String> {
-    let text = |message: &Message| {
+fn seen(conversation: &[StoredMessage]) -> Vec<String> {
+    let text = |message: &StoredMessage| {
         let blocks: serde_json::Value = serde_json::from_str(message.content.get()).unwrap();
         blocks[0]["text"].as_str().unwrap_or_default().to_owned()
     };
@@ -82,7 +82,7 @@ fn k1_a_rewind_holds_after_a_restart_and_in_a_copy_and_the_file_keeps_what_was_s
     let (session, resumed) = resume(&ground.places, id).unwrap();
     assert!(resumed.report.is_clean());
     assert_eq!((seen(session.conversation()), session.state()), (expected.map(str::to_owned).to_vec(), &state));
-    let (mut copy, _) = fork(&ground.places, id, Until::End, random_slugs()).unwrap();
+    let (mut copy, _) = fork(&ground.places, id, FoldUntil::End, random_slugs()).unwrap();
     assert_eq!(seen(copy.conversation()), expected);
     copy.rewind().unwrap().unwrap();
     copy.rewind().unwrap().unwrap();
@@ -98,15 +98,15 @@ fn e1_what_the_model_no_longer_heard_is_due_again() {
     let ground = Ground::new();
     let mut session = ground.session();
     turn(&mut session, "one");
-    go(&mut session, Target::Plan);
+    go(&mut session, ModeTarget::Plan);
     turn(&mut session, "two");
     assert_eq!(session.state().notices_due(false), []);
     session.rewind().unwrap().unwrap();
     assert_eq!(session.state().notices_due(false), [Notice::PlanFull], "still planning, and nobody told the model");
     turn(&mut session, "two again");
-    go(&mut session, Target::Beneath);
+    go(&mut session, ModeTarget::Beneath);
     turn(&mut session, "three");
-    assert_eq!(session.state().counters().told(), Told::Working);
+    assert_eq!(session.state().counters().told(), ToldMode::Working);
     session.rewind().unwrap().unwrap();
     assert_eq!(session.state().notices_due(false), [Notice::Exit], "the model believes that it plans");
     session.rewind().unwrap().unwrap();

@@ -4,11 +4,13 @@
 
 mod support;
 
-use fore_plan::{Actor, Change, Target, plan::Author, transition};
+use fore_plan::{Actor, Change, ModeTarget, plan::Author, transition};
 use fore_store::{
     Entry, Session, SessionId, StoreError,
-    entry::{Body, Cut, MOST_ENTRY_BYTES, Message, Note, PlanMark, Speaker, Todo, TodoStatus, VERSION},
-    fold::{Folded, Report, Torn},
+    entry::{
+        Cut, EntryBody, MAX_ENTRY_BYTES, PlanMark, SessionNote, Speaker, StoredMessage, Todo, TodoStatus, VERSION,
+    },
+    fold::{FoldReport, FoldedTranscript, Torn},
     session::{list, random_slugs, resume},
 };
 use serde_json::value::RawValue;
@@ -18,24 +20,24 @@ use support::{Ground, human};
 /// A session with one entry of every kind, and what its last entry shall be.
 fn lived(ground: &Ground, last: impl FnOnce(&mut Session)) -> SessionId {
     let mut session = ground.session();
-    session.say(human("look at the login")).unwrap();
+    session.append_message(human("look at the login")).unwrap();
     session.cut_context(Cut::Compacted { summary: "we looked".into() }).unwrap();
     session.name_plan(random_slugs()).unwrap();
     enter(&mut session);
     session.save_plan(Author::Model, "# Plan\n\n- one \u{1F980}\n").unwrap();
-    session.say(human("go on")).unwrap();
+    session.append_message(human("go on")).unwrap();
     session.set_todos(vec![Todo { text: "first".into(), status: TodoStatus::Pending }]).unwrap();
     last(&mut session);
     session.id()
 }
 
 fn enter(session: &mut Session) {
-    let change = transition(session.state(), Target::Plan, Actor::Person, "key").unwrap().unwrap();
+    let change = transition(session.state(), ModeTarget::Plan, Actor::Person, "key").unwrap().unwrap();
     assert_eq!(session.record(change).unwrap(), fore_plan::Applied::Yes);
 }
 
 fn leave(session: &mut Session) {
-    let change = transition(session.state(), Target::Beneath, Actor::Person, "key").unwrap().unwrap();
+    let change = transition(session.state(), ModeTarget::Beneath, Actor::Person, "key").unwrap().unwrap();
     assert_eq!(session.record(change).unwrap(), fore_plan::Applied::Yes);
 }
 
@@ -43,14 +45,14 @@ fn last_line(bytes: &[u8]) -> usize {
     bytes[..bytes.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1
 }
 
-fn read(ground: &Ground, id: SessionId) -> Folded {
+fn read(ground: &Ground, id: SessionId) -> FoldedTranscript {
     Session::read(&ground.places.home, id).unwrap()
 }
 
 #[test]
 fn k6_a_last_line_torn_at_any_byte_counts_as_never_written() {
     let lasts: [fn(&mut Session); 6] = [
-        |session| session.say(human("the last word \u{1F980}")).unwrap(),
+        |session| session.append_message(human("the last word \u{1F980}")).unwrap(),
         leave,
         |session| {
             session.save_plan(Author::Model, "# Plan\n\n- two\n").unwrap();
@@ -71,8 +73,13 @@ fn k6_a_last_line_torn_at_any_byte_counts_as_never_written() {
         for end in start + 1..whole.len() {
             std::fs::write(&path, &whole[..end]).unwrap();
             let torn = Torn { at: start as u64, bytes: (end - start) as u64, damaged: false };
-            let report = Report { torn: Some(torn), ..without.report.clone() };
-            assert_eq!(read(&ground, id), Folded { report, ..without.clone() }, "torn at byte {}", end - start);
+            let report = FoldReport { torn: Some(torn), ..without.report.clone() };
+            assert_eq!(
+                read(&ground, id),
+                FoldedTranscript { report, ..without.clone() },
+                "torn at byte {}",
+                end - start
+            );
         }
     }
 }
@@ -100,7 +107,7 @@ fn k6_a_torn_line_is_cut_off_kept_aside_and_reported() {
 #[test]
 fn k1_resume_restores_everything_that_was_there() {
     let ground = Ground::new();
-    let id = lived(&ground, |session| session.say(human("bye").as_meta()).unwrap());
+    let id = lived(&ground, |session| session.append_message(human("bye").as_meta()).unwrap());
     let before = read(&ground, id);
     let (session, resumed) = resume(&ground.places, id).unwrap();
     assert!(resumed.report.is_clean());
@@ -139,9 +146,9 @@ fn what_a_process_left_half_made_is_no_session_and_is_removed_when_old() {
 fn damage_in_the_middle_is_skipped_counted_and_makes_the_session_plan() {
     let ground = Ground::new();
     let mut session = ground.session();
-    session.say(human("one")).unwrap();
+    session.append_message(human("one")).unwrap();
     enter(&mut session);
-    session.say(human("two")).unwrap();
+    session.append_message(human("two")).unwrap();
     let id = session.id();
     drop(session);
     let path = ground.transcript(id);
@@ -200,9 +207,9 @@ fn one_damaged_byte_in_the_line_that_began_planning_never_ends_planning() {
 fn a_cut_that_was_damaged_leaves_the_conversation_before_it() {
     let ground = Ground::new();
     let mut session = ground.session();
-    session.say(human("one")).unwrap();
+    session.append_message(human("one")).unwrap();
     session.cut_context(Cut::Cleared).unwrap();
-    session.say(human("two")).unwrap();
+    session.append_message(human("two")).unwrap();
     let id = session.id();
     drop(session);
     assert_eq!(read(&ground, id).conversation, [human("two")]);
@@ -219,7 +226,7 @@ fn a_newer_program_s_transcript_is_read_but_not_continued() {
     let id = lived(&ground, |_| {});
     let before = read(&ground, id);
     let path = ground.transcript(id);
-    let line = Entry::now(Body::Note(Note { topic: "t".into(), text: "t".into() }));
+    let line = Entry::now(EntryBody::Note(SessionNote { topic: "t".into(), text: "t".into() }));
     let mut bytes = Vec::new();
     line.write_line(&mut bytes).unwrap();
     let newer =
@@ -261,7 +268,7 @@ fn fields_in_another_order_mean_the_same() {
         format!("{{\"body\":{message},\"kind\":\"message\",\"later\":[1],\"at\":1,\"id\":\"{entry}\",\"v\":1}}\n");
     append(&ground.transcript(id), line.as_bytes());
     let content = RawValue::from_string("\"hi\"".into()).unwrap();
-    assert_eq!(read(&ground, id).conversation, [Message::new(Speaker::Human, content)]);
+    assert_eq!(read(&ground, id).conversation, [StoredMessage::new(Speaker::Human, content)]);
 }
 
 #[test]
@@ -269,10 +276,10 @@ fn an_entry_that_is_too_large_is_refused_and_nothing_is_written() {
     let ground = Ground::new();
     let mut session = ground.session();
     let before = std::fs::read(session.path()).unwrap();
-    let error = session.say(human(&"x".repeat(MOST_ENTRY_BYTES))).unwrap_err();
+    let error = session.append_message(human(&"x".repeat(MAX_ENTRY_BYTES))).unwrap_err();
     assert!(matches!(error, StoreError::EntryTooLarge { .. }), "{error}");
     assert_eq!(std::fs::read(session.path()).unwrap(), before);
-    session.say(human("short")).unwrap();
+    session.append_message(human("short")).unwrap();
     assert_eq!(session.conversation(), [human("short")]);
 }
 
@@ -281,9 +288,9 @@ fn a_line_longer_than_any_entry_is_skipped_as_damage() {
     let ground = Ground::new();
     let mut session = ground.session();
     let id = session.id();
-    append(session.path(), &vec![b'x'; MOST_ENTRY_BYTES * 2 + 7]);
+    append(session.path(), &vec![b'x'; MAX_ENTRY_BYTES * 2 + 7]);
     append(session.path(), b"\n");
-    session.say(human("after")).unwrap();
+    session.append_message(human("after")).unwrap();
     drop(session);
     let folded = read(&ground, id);
     assert_eq!((folded.report.broken, folded.conversation), (1, vec![human("after")]));
@@ -296,8 +303,8 @@ fn content_is_kept_byte_for_byte_and_never_breaks_the_line() {
     let id = session.id();
     let raw = r#"[ {"type":"text", "text":"a\nb", "n":1.0000000000000000001, "z":1, "a":2} ]"#;
     let content = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
-    session.say(Message::new(Speaker::Model, content(raw))).unwrap();
-    session.say(Message::new(Speaker::Model, content("[\n1,\r\n2]"))).unwrap();
+    session.append_message(StoredMessage::new(Speaker::Model, content(raw))).unwrap();
+    session.append_message(StoredMessage::new(Speaker::Model, content("[\n1,\r\n2]"))).unwrap();
     drop(session);
     let kept: Vec<String> = read(&ground, id).conversation.iter().map(|message| message.content.get().into()).collect();
     assert_eq!(kept, [raw, "[ 1,  2]"]);
@@ -309,9 +316,9 @@ fn a_message_that_asks_for_approval_marks_itself() {
         let value = serde_json::json!([{"type": "tool_use", "name": name, "input": {"plan": "# Plan"}}]);
         serde_json::value::to_raw_value(&value).unwrap()
     };
-    assert_eq!(Message::new(Speaker::Model, blocks("ExitPlanMode")).plan, Some(PlanMark::ExitInput));
-    assert_eq!(Message::new(Speaker::Model, blocks("Read")).plan, None);
-    assert_eq!(Message::new(Speaker::Tool, blocks("ExitPlanMode")).plan, None, "only the model asks");
+    assert_eq!(StoredMessage::new(Speaker::Model, blocks("ExitPlanMode")).plan, Some(PlanMark::ExitInput));
+    assert_eq!(StoredMessage::new(Speaker::Model, blocks("Read")).plan, None);
+    assert_eq!(StoredMessage::new(Speaker::Tool, blocks("ExitPlanMode")).plan, None, "only the model asks");
 }
 
 #[test]
@@ -381,7 +388,7 @@ fn a_transcript_deleted_under_a_live_session_is_noticed() {
     let ground = Ground::new();
     let mut session = ground.session();
     std::fs::remove_file(session.path()).unwrap();
-    let error = transition(session.state(), Target::Plan, Actor::Person, "key").unwrap().unwrap();
+    let error = transition(session.state(), ModeTarget::Plan, Actor::Person, "key").unwrap().unwrap();
     let error = session.record(error).unwrap_err();
     assert!(error.to_string().contains("no longer there"), "{error}");
     assert_eq!(session.state().mode().name(), "acceptEdits", "what was not saved is not true");
@@ -397,7 +404,7 @@ fn sessions_are_listed_newest_first_by_workspace() {
     let third = Session::create(&ground.places, Path::new(&other_folder), support::start(false)).unwrap();
     set_age(second.path(), 1000);
     set_age(third.path(), 2000);
-    first.say(human("later")).unwrap();
+    first.append_message(human("later")).unwrap();
     let ids = |folder: Option<&str>, most| -> Vec<SessionId> {
         let listed = list(&ground.places.home, folder, most).unwrap();
         listed.into_iter().map(|summary| summary.session).collect()

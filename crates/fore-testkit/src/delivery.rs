@@ -9,16 +9,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::Stream;
 
+use crate::connection::Switch;
 use crate::failure;
-use crate::limits::TURN_DELAY_MS;
-use crate::line::Switch;
-use crate::reply::{Event, Repeat, Reply};
+use crate::limits::MAX_TURN_DELAY_MS;
+use crate::reply::{Repeat, ServerSentEvent, TurnReply};
 use crate::script::{CutAt, CutHow, Fault, Noise};
 use crate::stream;
 
 /// One thing that happens to the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum DeliveryStep {
     /// Nothing, for a while.
     Wait(Duration),
     /// Nothing, until so long after the first step.
@@ -32,7 +32,7 @@ pub(crate) enum Step {
 }
 
 /// The steps of a turn whose response is a stream.
-pub(crate) fn steps(reply: &Reply<'_>) -> Vec<Step> {
+pub(crate) fn steps(reply: &TurnReply<'_>) -> Vec<DeliveryStep> {
     let events = noisy(reply, with_error(reply, stream::events(reply)));
     let chunks = encode(reply, &events);
     let (chunks, end) = faulty(reply, chunks);
@@ -41,7 +41,7 @@ pub(crate) fn steps(reply: &Reply<'_>) -> Vec<Step> {
     steps
 }
 
-fn with_error(reply: &Reply<'_>, mut events: Vec<Event>) -> Vec<Event> {
+fn with_error(reply: &TurnReply<'_>, mut events: Vec<ServerSentEvent>) -> Vec<ServerSentEvent> {
     if let Some(Fault::ErrorEvent { after_event, failure }) = &reply.turn.fault {
         events.truncate(*after_event);
         events.push(failure::event(reply.protocol, failure, reply.model, events.len()));
@@ -50,9 +50,9 @@ fn with_error(reply: &Reply<'_>, mut events: Vec<Event>) -> Vec<Event> {
 }
 
 /// An event with what stands around it, which counts as part of the event.
-fn noisy(reply: &Reply<'_>, events: Vec<Event>) -> Vec<Vec<Event>> {
+fn noisy(reply: &TurnReply<'_>, events: Vec<ServerSentEvent>) -> Vec<Vec<ServerSentEvent>> {
     let twice = reply.turn.noise.contains(&Noise::DuplicateEvents);
-    let group = |event: Event| {
+    let group = |event: ServerSentEvent| {
         let mut group = vec![event];
         if let (true, Some(event)) = (twice, group.first().filter(|event| event.repeat == Repeat::Harmless).cloned()) {
             group.push(event);
@@ -65,7 +65,7 @@ fn noisy(reply: &Reply<'_>, events: Vec<Event>) -> Vec<Vec<Event>> {
         }
         group
     };
-    let mut groups: Vec<Vec<Event>> = events.into_iter().map(group).collect();
+    let mut groups: Vec<Vec<ServerSentEvent>> = events.into_iter().map(group).collect();
     // Nothing may follow the event that ends the stream.
     if let Some(last) = groups.last_mut() {
         last.truncate(if twice { 2 } else { 1 });
@@ -73,7 +73,7 @@ fn noisy(reply: &Reply<'_>, events: Vec<Event>) -> Vec<Vec<Event>> {
     groups
 }
 
-fn encode(reply: &Reply<'_>, groups: &[Vec<Event>]) -> Vec<Vec<u8>> {
+fn encode(reply: &TurnReply<'_>, groups: &[Vec<ServerSentEvent>]) -> Vec<Vec<u8>> {
     let noise = &reply.turn.noise;
     let line_end = if noise.contains(&Noise::CarriageReturn) { "\r\n" } else { "\n" };
     let comment =
@@ -82,7 +82,7 @@ fn encode(reply: &Reply<'_>, groups: &[Vec<Event>]) -> Vec<Vec<u8>> {
         Some(Fault::MalformedEvent(index)) => Some(index),
         _ => None,
     };
-    let chunk = |(index, group): (usize, &Vec<Event>)| {
+    let chunk = |(index, group): (usize, &Vec<ServerSentEvent>)| {
         let mut bytes = Vec::new();
         if comment {
             bytes.extend(format!(": keep-alive{line_end}{line_end}").into_bytes());
@@ -100,27 +100,27 @@ fn encode(reply: &Reply<'_>, groups: &[Vec<Event>]) -> Vec<Vec<u8>> {
 }
 
 /// The event without the last third of its JSON.
-fn malformed(event: &Event) -> Event {
+fn malformed(event: &ServerSentEvent) -> ServerSentEvent {
     let mut end = event.data.len() * 2 / 3;
     while !event.data.is_char_boundary(end) {
         end -= 1;
     }
-    Event { data: event.data.get(..end).unwrap_or_default().to_owned(), ..event.clone() }
+    ServerSentEvent { data: event.data.get(..end).unwrap_or_default().to_owned(), ..event.clone() }
 }
 
-fn faulty(reply: &Reply<'_>, mut chunks: Vec<Vec<u8>>) -> (Vec<Vec<u8>>, Option<Step>) {
+fn faulty(reply: &TurnReply<'_>, mut chunks: Vec<Vec<u8>>) -> (Vec<Vec<u8>>, Option<DeliveryStep>) {
     match reply.turn.fault {
         Some(Fault::Cut { at, how }) => {
             cut(&mut chunks, at);
             let end = match how {
-                CutHow::Break => Some(Step::Break),
+                CutHow::Break => Some(DeliveryStep::Break),
                 CutHow::End => None,
             };
             (chunks, end)
         }
         Some(Fault::Stall { after_event }) => {
             chunks.truncate(after_event);
-            (chunks, Some(Step::Stall))
+            (chunks, Some(DeliveryStep::Stall))
         }
         Some(Fault::Status(_) | Fault::HangUp | Fault::MalformedEvent(_) | Fault::ErrorEvent { .. }) | None => {
             (chunks, None)
@@ -147,7 +147,7 @@ fn cut(chunks: &mut Vec<Vec<u8>>, at: CutAt) {
     }
 }
 
-fn paced(reply: &Reply<'_>, chunks: Vec<Vec<u8>>) -> Vec<Step> {
+fn paced(reply: &TurnReply<'_>, chunks: Vec<Vec<u8>>) -> Vec<DeliveryStep> {
     let pace = reply.turn.pace;
     let writes: Vec<Bytes> = if pace.write_bytes == 0 {
         chunks.into_iter().map(Bytes::from).collect()
@@ -158,32 +158,32 @@ fn paced(reply: &Reply<'_>, chunks: Vec<Vec<u8>>) -> Vec<Step> {
     };
     let writes = writes.into_iter().filter(|write| !write.is_empty());
     if let Some(rate) = reply.turn.rate {
-        let most = Duration::from_millis(TURN_DELAY_MS);
-        let due = |number: u32| Step::Until((Duration::from_secs(number.into()) / rate.max(1)).min(most));
-        return (0..).zip(writes).flat_map(|(number, write)| [due(number), Step::Write(write)]).collect();
+        let most = Duration::from_millis(MAX_TURN_DELAY_MS);
+        let due = |number: u32| DeliveryStep::Until((Duration::from_secs(number.into()) / rate.max(1)).min(most));
+        return (0..).zip(writes).flat_map(|(number, write)| [due(number), DeliveryStep::Write(write)]).collect();
     }
-    let mut left_ms = TURN_DELAY_MS;
+    let mut left_ms = MAX_TURN_DELAY_MS;
     let mut steps = Vec::new();
     for write in writes {
         let delay_ms = pace.delay_ms.min(left_ms);
         left_ms -= delay_ms;
         if delay_ms > 0 {
-            steps.push(Step::Wait(Duration::from_millis(delay_ms)));
+            steps.push(DeliveryStep::Wait(Duration::from_millis(delay_ms)));
         }
-        steps.push(Step::Write(write));
+        steps.push(DeliveryStep::Write(write));
     }
     steps
 }
 
 /// Told when a response is over.
-pub(crate) trait Ending: Send + 'static {
+pub(crate) trait CloseListener: Send + 'static {
     /// The client went away before the response was complete.
     fn client_closed(&mut self);
 }
 
 /// The body of a response.
-pub(crate) struct Delivery<E: Ending> {
-    steps: VecDeque<Step>,
+pub(crate) struct Delivery<E: CloseListener> {
+    steps: VecDeque<DeliveryStep>,
     began: Option<tokio::time::Instant>,
     pause: Option<Pin<Box<tokio::time::Sleep>>>,
     flush: bool,
@@ -192,13 +192,13 @@ pub(crate) struct Delivery<E: Ending> {
     ending: E,
 }
 
-impl<E: Ending> Delivery<E> {
-    pub(crate) fn new(steps: Vec<Step>, switch: Switch, ending: E) -> Delivery<E> {
+impl<E: CloseListener> Delivery<E> {
+    pub(crate) fn new(steps: Vec<DeliveryStep>, switch: Switch, ending: E) -> Delivery<E> {
         Delivery { steps: steps.into(), began: None, pause: None, flush: false, complete: false, switch, ending }
     }
 }
 
-impl<E: Ending + Unpin> Stream for Delivery<E> {
+impl<E: CloseListener + Unpin> Stream for Delivery<E> {
     type Item = Result<Bytes, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -215,28 +215,28 @@ impl<E: Ending + Unpin> Stream for Delivery<E> {
                 return Poll::Pending;
             }
             match self.steps.front() {
-                Some(Step::Stall) => return Poll::Pending,
-                Some(Step::Break) => {
+                Some(DeliveryStep::Stall) => return Poll::Pending,
+                Some(DeliveryStep::Break) => {
                     self.complete = true;
                     self.switch.break_after_flush();
                     return Poll::Pending;
                 }
-                Some(Step::Wait(_) | Step::Until(_) | Step::Write(_)) | None => {}
+                Some(DeliveryStep::Wait(_) | DeliveryStep::Until(_) | DeliveryStep::Write(_)) | None => {}
             }
             match self.steps.pop_front() {
-                Some(Step::Wait(duration)) => self.pause = Some(Box::pin(tokio::time::sleep(duration))),
-                Some(Step::Until(moment)) => {
+                Some(DeliveryStep::Wait(duration)) => self.pause = Some(Box::pin(tokio::time::sleep(duration))),
+                Some(DeliveryStep::Until(moment)) => {
                     let now = tokio::time::Instant::now();
                     let due = *self.began.get_or_insert(now) + moment;
                     if due > now {
                         self.pause = Some(Box::pin(tokio::time::sleep_until(due)));
                     }
                 }
-                Some(Step::Write(bytes)) => {
+                Some(DeliveryStep::Write(bytes)) => {
                     self.flush = true;
                     return Poll::Ready(Some(Ok(bytes)));
                 }
-                Some(Step::Break | Step::Stall) | None => {
+                Some(DeliveryStep::Break | DeliveryStep::Stall) | None => {
                     self.complete = true;
                     return Poll::Ready(None);
                 }
@@ -245,7 +245,7 @@ impl<E: Ending + Unpin> Stream for Delivery<E> {
     }
 }
 
-impl<E: Ending> Drop for Delivery<E> {
+impl<E: CloseListener> Drop for Delivery<E> {
     fn drop(&mut self) {
         if !self.complete {
             self.ending.client_closed();

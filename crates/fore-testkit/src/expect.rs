@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::place::{find, shorten};
-use crate::protocol::Protocol;
-use crate::received::{Block, Received, Role};
-use crate::report::Findings;
+use crate::json_place::{find, shorten};
+use crate::protocol::WireProtocol;
+use crate::received::{Received, ReceivedBlock, ReceivedRole};
+use crate::report::BrokenRules;
 
 const RULE: &str = "the script's expectation";
 
@@ -56,7 +56,7 @@ pub struct ResultExpect {
 pub struct ValueExpect {
     /// Only for this protocol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protocol: Option<Protocol>,
+    pub protocol: Option<WireProtocol>,
     /// For example `$.messages[-1].content[*].text`.
     pub path: String,
     /// What must hold there.
@@ -108,7 +108,13 @@ impl Expect {
         Ok(())
     }
 
-    pub(crate) fn hold_against(&self, protocol: Protocol, received: &Received, body: &Value, findings: &mut Findings) {
+    pub(crate) fn hold_against(
+        &self,
+        protocol: WireProtocol,
+        received: &Received,
+        body: &Value,
+        findings: &mut BrokenRules,
+    ) {
         if let Some(model) = self.model.as_ref().filter(|model| **model != received.model) {
             findings.add(RULE, "model", model, &received.model);
         }
@@ -130,7 +136,7 @@ impl Expect {
         }
     }
 
-    fn hold_last_user(&self, received: &Received, findings: &mut Findings) {
+    fn hold_last_user(&self, received: &Received, findings: &mut BrokenRules) {
         let Some(part) = &self.last_user_contains else { return };
         let words = received.last_user_words();
         if !words.contains(part.as_str()) {
@@ -138,13 +144,18 @@ impl Expect {
         }
     }
 
-    fn hold_results(&self, protocol: Protocol, received: &Received, findings: &mut Findings) {
-        let last = received.entries.iter().rev().take_while(|entry| entry.role == Role::User);
+    fn hold_results(&self, protocol: WireProtocol, received: &Received, findings: &mut BrokenRules) {
+        let last = received.entries.iter().rev().take_while(|entry| entry.role == ReceivedRole::User);
         let results: Vec<(&str, &str, bool)> = last
             .flat_map(|entry| &entry.blocks)
             .filter_map(|block| match block {
-                Block::Result { id, text, is_error, .. } => Some((received.tool_of(id), text.as_str(), *is_error)),
-                Block::Text(_) | Block::Image | Block::Reasoning { .. } | Block::Call { .. } => None,
+                ReceivedBlock::Result { id, text, is_error, .. } => {
+                    Some((received.tool_of(id), text.as_str(), *is_error))
+                }
+                ReceivedBlock::Text(_)
+                | ReceivedBlock::Image
+                | ReceivedBlock::Reasoning { .. }
+                | ReceivedBlock::Call { .. } => None,
             })
             .collect();
         for wanted in &self.results {
@@ -152,7 +163,7 @@ impl Expect {
                 *tool == wanted.tool
                     && wanted.contains.as_ref().is_none_or(|part| text.contains(part.as_str()))
                     && wanted.lacks.as_ref().is_none_or(|part| !text.contains(part.as_str()))
-                    && (protocol != Protocol::Anthropic || wanted.is_error.is_none_or(|error| error == *is_error))
+                    && (protocol != WireProtocol::Anthropic || wanted.is_error.is_none_or(|error| error == *is_error))
             };
             if !results.iter().any(fits) {
                 let shown: Vec<String> = results

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::protocol::Protocol;
-use crate::reply::{Event, Repeat};
-use crate::script::{Failure, FailureKind, RetryAfter};
+use crate::protocol::WireProtocol;
+use crate::reply::{Repeat, ServerSentEvent};
+use crate::script::{FailureKind, ProviderFailure, RetryAfter};
 
 /// An error response.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,15 +15,15 @@ pub(crate) struct FailureResponse {
 }
 
 /// The response for this failure; the model goes into the words.
-pub(crate) fn response(protocol: Protocol, failure: &Failure, model: &str) -> FailureResponse {
+pub(crate) fn response(protocol: WireProtocol, failure: &ProviderFailure, model: &str) -> FailureResponse {
     let row = row(protocol, failure.kind);
     let message = failure.message.clone().unwrap_or_else(|| words(protocol, failure, model));
     let status = failure.code.unwrap_or(row.status);
     let mut headers = vec![("content-type", "application/json".to_owned())];
     match protocol {
-        Protocol::Anthropic => headers.push(("request-id", "req_scripted".to_owned())),
-        Protocol::Responses | Protocol::Chat => headers.push(("x-request-id", "req_scripted".to_owned())),
-        Protocol::Gemini => {}
+        WireProtocol::Anthropic => headers.push(("request-id", "req_scripted".to_owned())),
+        WireProtocol::Responses | WireProtocol::Chat => headers.push(("x-request-id", "req_scripted".to_owned())),
+        WireProtocol::Gemini => {}
     }
     if let Some(retry_after) = &failure.retry_after {
         headers.push(("retry-after", retry_after.header()));
@@ -32,15 +32,15 @@ pub(crate) fn response(protocol: Protocol, failure: &Failure, model: &str) -> Fa
 }
 
 /// The event for this failure after so many others.
-pub(crate) fn event(protocol: Protocol, failure: &Failure, model: &str, number: usize) -> Event {
+pub(crate) fn event(protocol: WireProtocol, failure: &ProviderFailure, model: &str, number: usize) -> ServerSentEvent {
     let body = response(protocol, failure, model).body;
     match protocol {
-        Protocol::Anthropic => Event::named(body, Repeat::Harmless),
-        Protocol::Responses => {
+        WireProtocol::Anthropic => ServerSentEvent::named(body, Repeat::Harmless),
+        WireProtocol::Responses => {
             let error = body.get("error").cloned().unwrap_or_default();
-            Event::named(responses_event(failure.kind, &error, model, number), Repeat::Harmless)
+            ServerSentEvent::named(responses_event(failure.kind, &error, model, number), Repeat::Harmless)
         }
-        Protocol::Chat | Protocol::Gemini => Event::plain(body, Repeat::Harmless),
+        WireProtocol::Chat | WireProtocol::Gemini => ServerSentEvent::plain(body, Repeat::Harmless),
     }
 }
 
@@ -78,7 +78,7 @@ fn responses_event(kind: FailureKind, error: &Value, model: &str, number: usize)
     }
 }
 
-struct Row {
+struct FailureRow {
     status: u16,
     /// Anthropic: `error.type`; OpenAI: `error.type`; Gemini: `error.status`.
     label: &'static str,
@@ -86,15 +86,15 @@ struct Row {
     code: Option<&'static str>,
 }
 
-fn row(protocol: Protocol, kind: FailureKind) -> Row {
+fn row(protocol: WireProtocol, kind: FailureKind) -> FailureRow {
     match protocol {
-        Protocol::Anthropic => anthropic_row(kind),
-        Protocol::Responses | Protocol::Chat => openai_row(kind),
-        Protocol::Gemini => gemini_row(kind),
+        WireProtocol::Anthropic => anthropic_row(kind),
+        WireProtocol::Responses | WireProtocol::Chat => openai_row(kind),
+        WireProtocol::Gemini => gemini_row(kind),
     }
 }
 
-fn anthropic_row(kind: FailureKind) -> Row {
+fn anthropic_row(kind: FailureKind) -> FailureRow {
     let (status, label) = match kind {
         FailureKind::InvalidRequest | FailureKind::Overflow => (400, "invalid_request_error"),
         FailureKind::Unauthorized => (401, "authentication_error"),
@@ -105,10 +105,10 @@ fn anthropic_row(kind: FailureKind) -> Row {
         FailureKind::ServerError => (500, "api_error"),
         FailureKind::Overloaded => (529, "overloaded_error"),
     };
-    Row { status, label, code: None }
+    FailureRow { status, label, code: None }
 }
 
-fn openai_row(kind: FailureKind) -> Row {
+fn openai_row(kind: FailureKind) -> FailureRow {
     let (status, label, code) = match kind {
         FailureKind::InvalidRequest => (400, "invalid_request_error", None),
         FailureKind::Overflow => (400, "invalid_request_error", Some("context_length_exceeded")),
@@ -120,10 +120,10 @@ fn openai_row(kind: FailureKind) -> Row {
         FailureKind::ServerError => (500, "server_error", None),
         FailureKind::Overloaded => (503, "service_unavailable_error", Some("server_is_overloaded")),
     };
-    Row { status, label, code }
+    FailureRow { status, label, code }
 }
 
-fn gemini_row(kind: FailureKind) -> Row {
+fn gemini_row(kind: FailureKind) -> FailureRow {
     let (status, label) = match kind {
         FailureKind::InvalidRequest | FailureKind::Overflow | FailureKind::Unauthorized => (400, "INVALID_ARGUMENT"),
         FailureKind::Forbidden => (403, "PERMISSION_DENIED"),
@@ -133,25 +133,25 @@ fn gemini_row(kind: FailureKind) -> Row {
         FailureKind::ServerError => (500, "INTERNAL"),
         FailureKind::Overloaded => (503, "UNAVAILABLE"),
     };
-    Row { status, label, code: None }
+    FailureRow { status, label, code: None }
 }
 
-fn body(protocol: Protocol, failure: &Failure, row: &Row, status: u16, message: &str) -> Value {
+fn body(protocol: WireProtocol, failure: &ProviderFailure, row: &FailureRow, status: u16, message: &str) -> Value {
     match protocol {
-        Protocol::Anthropic => json!({
+        WireProtocol::Anthropic => json!({
             "type": "error",
             "error": {"type": row.label, "message": message},
             "request_id": "req_scripted",
         }),
-        Protocol::Responses | Protocol::Chat => {
+        WireProtocol::Responses | WireProtocol::Chat => {
             let param = match (failure.kind, protocol) {
-                (FailureKind::Overflow, Protocol::Chat) => json!("messages"),
+                (FailureKind::Overflow, WireProtocol::Chat) => json!("messages"),
                 (FailureKind::Overflow, _) => json!("input"),
                 _ => Value::Null,
             };
             json!({"error": {"message": message, "type": row.label, "param": param, "code": row.code}})
         }
-        Protocol::Gemini => {
+        WireProtocol::Gemini => {
             let mut error = json!({"code": status, "message": message, "status": row.label});
             let details = gemini_details(failure);
             if let (false, Some(object)) = (details.is_empty(), error.as_object_mut()) {
@@ -162,7 +162,7 @@ fn body(protocol: Protocol, failure: &Failure, row: &Row, status: u16, message: 
     }
 }
 
-fn gemini_details(failure: &Failure) -> Vec<Value> {
+fn gemini_details(failure: &ProviderFailure) -> Vec<Value> {
     let mut details = Vec::new();
     if failure.kind == FailureKind::Unauthorized {
         details.push(json!({
@@ -179,18 +179,18 @@ fn gemini_details(failure: &Failure) -> Vec<Value> {
     details
 }
 
-fn words(protocol: Protocol, failure: &Failure, model: &str) -> String {
+fn words(protocol: WireProtocol, failure: &ProviderFailure, model: &str) -> String {
     match protocol {
-        Protocol::Anthropic => anthropic_words(failure.kind, model),
-        Protocol::Responses => openai_words(failure, model).unwrap_or_else(|| {
+        WireProtocol::Anthropic => anthropic_words(failure.kind, model),
+        WireProtocol::Responses => openai_words(failure, model).unwrap_or_else(|| {
             "Your input exceeds the context window of this model. Please adjust your input and try again.".to_owned()
         }),
-        Protocol::Chat => openai_words(failure, model).unwrap_or_else(|| {
+        WireProtocol::Chat => openai_words(failure, model).unwrap_or_else(|| {
             "This model's maximum context length is 128000 tokens. However, your messages resulted in 130001 tokens. \
              Please reduce the length of the messages."
                 .to_owned()
         }),
-        Protocol::Gemini => gemini_words(failure.kind, model),
+        WireProtocol::Gemini => gemini_words(failure.kind, model),
     }
 }
 
@@ -209,7 +209,7 @@ fn anthropic_words(kind: FailureKind, model: &str) -> String {
 }
 
 /// The words that both OpenAI protocols share; nothing for overflow, where they differ.
-fn openai_words(failure: &Failure, model: &str) -> Option<String> {
+fn openai_words(failure: &ProviderFailure, model: &str) -> Option<String> {
     let words = match failure.kind {
         FailureKind::Overflow => return None,
         FailureKind::InvalidRequest => "Invalid request.".to_owned(),

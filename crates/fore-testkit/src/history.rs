@@ -5,33 +5,33 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::issued::{Issued, IssuedTurn};
-use crate::place::shorten;
-use crate::protocol::Protocol;
-use crate::received::{Block, Entry, Received, Role};
+use crate::json_place::shorten;
+use crate::protocol::WireProtocol;
+use crate::received::{Received, ReceivedBlock, ReceivedEntry, ReceivedRole};
 use crate::reply::TurnKey;
-use crate::report::Findings;
-use crate::script::History;
+use crate::report::BrokenRules;
+use crate::script::HistoryRule;
 
 const PAIRING: &str = "every tool call is answered exactly once, in the next message";
 const RETURNED: &str = "the model's answer comes back unchanged";
 
 pub(crate) fn check(
-    protocol: Protocol,
+    protocol: WireProtocol,
     received: &Received,
     issued: &Issued,
-    history: History,
-    findings: &mut Findings,
+    history: HistoryRule,
+    findings: &mut BrokenRules,
 ) {
     order(protocol, received, findings);
     sequence(received, issued, findings);
     for (index, entry) in received.entries.iter().enumerate() {
         match entry.role {
-            Role::Assistant => {
+            ReceivedRole::Assistant => {
                 answered(entry, received.entries.get(index + 1), findings);
                 known(entry, issued, history, findings);
                 unchanged(protocol, entry, received, issued, findings);
             }
-            Role::User => {
+            ReceivedRole::User => {
                 let before = index.checked_sub(1).and_then(|index| received.entries.get(index));
                 asked_for(entry, before, findings);
             }
@@ -39,19 +39,19 @@ pub(crate) fn check(
     }
 }
 
-fn order(protocol: Protocol, received: &Received, findings: &mut Findings) {
+fn order(protocol: WireProtocol, received: &Received, findings: &mut BrokenRules) {
     let Some(first) = received.entries.first() else {
         findings.add("there are messages", "$", "at least one message of the user", "none");
         return;
     };
-    if first.role != Role::User {
+    if first.role != ReceivedRole::User {
         findings.add("the user speaks first", &first.path, "user", "assistant");
     }
-    if let Some(last) = received.entries.last().filter(|last| last.role == Role::Assistant) {
+    if let Some(last) = received.entries.last().filter(|last| last.role == ReceivedRole::Assistant) {
         findings.add("the user speaks last", &last.path, "user, or tool results", "assistant");
     }
     // Chat Completions and Responses allow several messages of the same role in a row.
-    if matches!(protocol, Protocol::Anthropic | Protocol::Gemini) {
+    if matches!(protocol, WireProtocol::Anthropic | WireProtocol::Gemini) {
         for (before, entry) in received.entries.iter().zip(received.entries.iter().skip(1)) {
             if before.role == entry.role {
                 findings.add("roles alternate", &entry.path, "the other role", format!("{:?} again", entry.role));
@@ -60,30 +60,36 @@ fn order(protocol: Protocol, received: &Received, findings: &mut Findings) {
     }
 }
 
-fn results(entry: &Entry) -> Vec<&str> {
+fn results(entry: &ReceivedEntry) -> Vec<&str> {
     let mut ids = Vec::new();
     for block in &entry.blocks {
         match block {
-            Block::Result { id, .. } => ids.push(id.as_str()),
-            Block::Text(_) | Block::Image | Block::Reasoning { .. } | Block::Call { .. } => {}
+            ReceivedBlock::Result { id, .. } => ids.push(id.as_str()),
+            ReceivedBlock::Text(_)
+            | ReceivedBlock::Image
+            | ReceivedBlock::Reasoning { .. }
+            | ReceivedBlock::Call { .. } => {}
         }
     }
     ids
 }
 
-fn calls(entry: &Entry) -> Vec<(&str, &str)> {
+fn calls(entry: &ReceivedEntry) -> Vec<(&str, &str)> {
     let mut calls = Vec::new();
     for block in &entry.blocks {
         match block {
-            Block::Call { id, name, .. } => calls.push((id.as_str(), name.as_str())),
-            Block::Text(_) | Block::Image | Block::Reasoning { .. } | Block::Result { .. } => {}
+            ReceivedBlock::Call { id, name, .. } => calls.push((id.as_str(), name.as_str())),
+            ReceivedBlock::Text(_)
+            | ReceivedBlock::Image
+            | ReceivedBlock::Reasoning { .. }
+            | ReceivedBlock::Result { .. } => {}
         }
     }
     calls
 }
 
-fn answered(entry: &Entry, next: Option<&Entry>, findings: &mut Findings) {
-    let answers = next.filter(|next| next.role == Role::User).map(results).unwrap_or_default();
+fn answered(entry: &ReceivedEntry, next: Option<&ReceivedEntry>, findings: &mut BrokenRules) {
+    let answers = next.filter(|next| next.role == ReceivedRole::User).map(results).unwrap_or_default();
     let place = next.map_or_else(|| format!("after {}", entry.path), |next| next.path.clone());
     let mut seen = BTreeMap::new();
     for (id, name) in calls(entry) {
@@ -98,8 +104,8 @@ fn answered(entry: &Entry, next: Option<&Entry>, findings: &mut Findings) {
     }
 }
 
-fn asked_for(entry: &Entry, before: Option<&Entry>, findings: &mut Findings) {
-    let asked = before.filter(|before| before.role == Role::Assistant).map(calls).unwrap_or_default();
+fn asked_for(entry: &ReceivedEntry, before: Option<&ReceivedEntry>, findings: &mut BrokenRules) {
+    let asked = before.filter(|before| before.role == ReceivedRole::Assistant).map(calls).unwrap_or_default();
     for id in results(entry) {
         if !asked.iter().any(|(call, _)| *call == id) {
             let listed = asked.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(", ");
@@ -110,9 +116,9 @@ fn asked_for(entry: &Entry, before: Option<&Entry>, findings: &mut Findings) {
 }
 
 /// Answers stand in the history as they were given: each in one place, none before an earlier one.
-fn sequence(received: &Received, issued: &Issued, findings: &mut Findings) {
+fn sequence(received: &Received, issued: &Issued, findings: &mut BrokenRules) {
     let mut last: BTreeMap<usize, usize> = BTreeMap::new();
-    for entry in received.entries.iter().filter(|entry| entry.role == Role::Assistant) {
+    for entry in received.entries.iter().filter(|entry| entry.role == ReceivedRole::Assistant) {
         let mut turns: Vec<TurnKey> = tokens(entry).into_iter().filter_map(|token| issued.turn_of(token)).collect();
         turns.dedup();
         for TurnKey { conversation, turn } in turns {
@@ -124,12 +130,12 @@ fn sequence(received: &Received, issued: &Issued, findings: &mut Findings) {
     }
 }
 
-fn known(entry: &Entry, issued: &Issued, history: History, findings: &mut Findings) {
+fn known(entry: &ReceivedEntry, issued: &Issued, history: HistoryRule, findings: &mut BrokenRules) {
     for block in &entry.blocks {
         match block {
-            Block::Call { id, name, arguments, seal } => {
+            ReceivedBlock::Call { id, name, arguments, seal } => {
                 match issued.calls.get(id) {
-                    None if history == History::Own => {
+                    None if history == HistoryRule::Own => {
                         findings.add("call ids come from this server", &entry.path, "an id that was sent", id);
                     }
                     None => {}
@@ -144,24 +150,27 @@ fn known(entry: &Entry, issued: &Issued, history: History, findings: &mut Findin
                     known_seal(entry, seal, None, issued, history, findings);
                 }
             }
-            Block::Reasoning { text, seal: Some(seal) } => {
+            ReceivedBlock::Reasoning { text, seal: Some(seal) } => {
                 known_seal(entry, seal, Some(text), issued, history, findings);
             }
-            Block::Reasoning { seal: None, .. } | Block::Text(_) | Block::Image | Block::Result { .. } => {}
+            ReceivedBlock::Reasoning { seal: None, .. }
+            | ReceivedBlock::Text(_)
+            | ReceivedBlock::Image
+            | ReceivedBlock::Result { .. } => {}
         }
     }
 }
 
 fn known_seal(
-    entry: &Entry,
+    entry: &ReceivedEntry,
     seal: &str,
     text: Option<&String>,
     issued: &Issued,
-    history: History,
-    findings: &mut Findings,
+    history: HistoryRule,
+    findings: &mut BrokenRules,
 ) {
     let Some(sent) = issued.seals.get(seal) else {
-        if history == History::Own {
+        if history == HistoryRule::Own {
             let expected = "a signature or encrypted content that was sent";
             findings.add("seals come back unchanged", &entry.path, expected, shorten(seal));
         }
@@ -176,7 +185,7 @@ fn known_seal(
 }
 
 /// Arguments may be formatted anew, but they must mean the same; what was broken has no meaning to keep.
-fn same_arguments(entry: &Entry, id: &str, sent: &str, found: &str, findings: &mut Findings) {
+fn same_arguments(entry: &ReceivedEntry, id: &str, sent: &str, found: &str, findings: &mut BrokenRules) {
     let Ok(sent) = serde_json::from_str::<Value>(sent) else { return };
     if serde_json::from_str::<Value>(found).ok().as_ref() != Some(&sent) {
         let place = format!("{} arguments of {id}", entry.path);
@@ -184,12 +193,18 @@ fn same_arguments(entry: &Entry, id: &str, sent: &str, found: &str, findings: &m
     }
 }
 
-fn unchanged(protocol: Protocol, entry: &Entry, received: &Received, issued: &Issued, findings: &mut Findings) {
+fn unchanged(
+    protocol: WireProtocol,
+    entry: &ReceivedEntry,
+    received: &Received,
+    issued: &Issued,
+    findings: &mut BrokenRules,
+) {
     let tokens = tokens(entry);
     let words: String = entry.blocks.iter().filter_map(text_of).collect();
     for turn in &issued.turns {
         // Seals belong to one model and one protocol: after a switch they cannot go back.
-        if !turn.whole || turn.protocol != protocol || turn.model != received.model {
+        if !turn.complete || turn.protocol != protocol || turn.model != received.model {
             continue;
         }
         let found: Vec<&str> = tokens.iter().copied().filter(|token| issued.turn_of(token) == Some(turn.key)).collect();
@@ -213,12 +228,12 @@ fn is_only_answer_with(words: &str, turn: &IssuedTurn, issued: &Issued) -> bool 
 }
 
 /// Chat Completions has no seals; what it calls reasoning may be left out, but not be changed.
-fn same_reasoning(protocol: Protocol, entry: &Entry, turn: &IssuedTurn, findings: &mut Findings) {
-    if protocol != Protocol::Chat {
+fn same_reasoning(protocol: WireProtocol, entry: &ReceivedEntry, turn: &IssuedTurn, findings: &mut BrokenRules) {
+    if protocol != WireProtocol::Chat {
         return;
     }
     for block in &entry.blocks {
-        if let Block::Reasoning { text, .. } = block
+        if let ReceivedBlock::Reasoning { text, .. } = block
             && *text != turn.reasoning
         {
             let place = format!("{}.reasoning_content", entry.path);
@@ -227,23 +242,29 @@ fn same_reasoning(protocol: Protocol, entry: &Entry, turn: &IssuedTurn, findings
     }
 }
 
-fn text_of(block: &Block) -> Option<&str> {
+fn text_of(block: &ReceivedBlock) -> Option<&str> {
     match block {
-        Block::Text(text) => Some(text),
-        Block::Image | Block::Reasoning { .. } | Block::Call { .. } | Block::Result { .. } => None,
+        ReceivedBlock::Text(text) => Some(text),
+        ReceivedBlock::Image
+        | ReceivedBlock::Reasoning { .. }
+        | ReceivedBlock::Call { .. }
+        | ReceivedBlock::Result { .. } => None,
     }
 }
 
-fn tokens(entry: &Entry) -> Vec<&str> {
+fn tokens(entry: &ReceivedEntry) -> Vec<&str> {
     let mut tokens = Vec::new();
     for block in &entry.blocks {
         match block {
-            Block::Reasoning { seal: Some(seal), .. } => tokens.push(seal.as_str()),
-            Block::Call { id, seal, .. } => {
+            ReceivedBlock::Reasoning { seal: Some(seal), .. } => tokens.push(seal.as_str()),
+            ReceivedBlock::Call { id, seal, .. } => {
                 tokens.extend(seal.as_deref());
                 tokens.push(id);
             }
-            Block::Reasoning { seal: None, .. } | Block::Text(_) | Block::Image | Block::Result { .. } => {}
+            ReceivedBlock::Reasoning { seal: None, .. }
+            | ReceivedBlock::Text(_)
+            | ReceivedBlock::Image
+            | ReceivedBlock::Result { .. } => {}
         }
     }
     tokens

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::protocol::Protocol;
-use crate::reply::{Reply, TurnKey};
-use crate::script::{Fault, Part};
+use crate::protocol::WireProtocol;
+use crate::reply::{TurnKey, TurnReply};
+use crate::script::{Fault, TurnPart};
 
 /// A call as it was sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub(crate) struct IssuedSeal {
 pub(crate) struct IssuedTurn {
     pub(crate) key: TurnKey,
     pub(crate) model: String,
-    pub(crate) protocol: Protocol,
+    pub(crate) protocol: WireProtocol,
     /// All words together.
     pub(crate) words: String,
     /// All reasoning together, for the protocol that sends no seals.
@@ -35,7 +35,7 @@ pub(crate) struct IssuedTurn {
     /// Seals and call ids in the order in which they have to come back.
     pub(crate) tokens: Vec<String>,
     /// Whether the client got all of it.
-    pub(crate) whole: bool,
+    pub(crate) complete: bool,
 }
 
 /// Everything sent so far, over all conversations: a subagent may begin with its parent's history.
@@ -47,7 +47,7 @@ pub(crate) struct Issued {
 }
 
 impl Issued {
-    pub(crate) fn add(&mut self, reply: &Reply<'_>) {
+    pub(crate) fn add(&mut self, reply: &TurnReply<'_>) {
         let mut turn = IssuedTurn {
             key: reply.key,
             model: reply.model.to_owned(),
@@ -55,25 +55,25 @@ impl Issued {
             words: String::new(),
             reasoning: String::new(),
             tokens: Vec::new(),
-            whole: arrives_whole(reply.turn.fault.as_ref()),
+            complete: arrives_complete(reply.turn.fault.as_ref()),
         };
-        let mut gemini_seal = reply.gemini_seal().filter(|_| reply.protocol == Protocol::Gemini);
+        let mut gemini_seal = reply.gemini_seal().filter(|_| reply.protocol == WireProtocol::Gemini);
         for (index, part) in reply.turn.say.iter().enumerate() {
             match part {
-                Part::Text(text) => turn.words.push_str(text),
-                Part::Reasoning(text) => {
+                TurnPart::Text(text) => turn.words.push_str(text),
+                TurnPart::Reasoning(text) => {
                     turn.reasoning.push_str(text);
                     let sealed = match reply.protocol {
-                        Protocol::Anthropic => true,
-                        Protocol::Responses => reply.wants_seals,
-                        Protocol::Chat | Protocol::Gemini => false,
+                        WireProtocol::Anthropic => true,
+                        WireProtocol::Responses => reply.wants_seals,
+                        WireProtocol::Chat | WireProtocol::Gemini => false,
                     };
                     if sealed {
                         self.add_seal(reply.seal(index), Some(text.clone()), &mut turn);
                     }
                 }
-                Part::Call(call) => {
-                    if reply.protocol == Protocol::Gemini && call.arguments_object().is_none() {
+                TurnPart::Call(call) => {
+                    if reply.protocol == WireProtocol::Gemini && call.arguments_object().is_none() {
                         continue;
                     }
                     if let Some(seal) = gemini_seal.take() {
@@ -105,7 +105,7 @@ impl Issued {
     }
 }
 
-fn arrives_whole(fault: Option<&Fault>) -> bool {
+fn arrives_complete(fault: Option<&Fault>) -> bool {
     match fault {
         None => true,
         Some(

@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// A machine that lacks something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kernel {
+pub enum LimitedMachine {
     NoLandlock,
     NoUserNamespaces,
     NoMount,
@@ -30,68 +30,70 @@ pub enum Kernel {
 /// The descriptors that [`Kernel::FewDescriptors`] leaves.
 const FEW: u64 = 40;
 
-impl Kernel {
-    pub const ALL: [Kernel; 9] = [
-        Kernel::NoLandlock,
-        Kernel::NoUserNamespaces,
-        Kernel::NoMount,
-        Kernel::NoSeccomp,
-        Kernel::Bare,
-        Kernel::BadTemp,
-        Kernel::FewDescriptors,
-        Kernel::FullTemp,
-        Kernel::ReadOnlyHome,
+impl LimitedMachine {
+    pub const ALL: [LimitedMachine; 9] = [
+        LimitedMachine::NoLandlock,
+        LimitedMachine::NoUserNamespaces,
+        LimitedMachine::NoMount,
+        LimitedMachine::NoSeccomp,
+        LimitedMachine::Bare,
+        LimitedMachine::BadTemp,
+        LimitedMachine::FewDescriptors,
+        LimitedMachine::FullTemp,
+        LimitedMachine::ReadOnlyHome,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Kernel::NoLandlock => "no-landlock",
-            Kernel::NoUserNamespaces => "no-user-namespaces",
-            Kernel::NoMount => "no-mount",
-            Kernel::NoSeccomp => "no-seccomp",
-            Kernel::Bare => "bare",
-            Kernel::BadTemp => "bad-temp",
-            Kernel::FewDescriptors => "few-descriptors",
-            Kernel::FullTemp => "full-temp",
-            Kernel::ReadOnlyHome => "read-only-home",
+            LimitedMachine::NoLandlock => "no-landlock",
+            LimitedMachine::NoUserNamespaces => "no-user-namespaces",
+            LimitedMachine::NoMount => "no-mount",
+            LimitedMachine::NoSeccomp => "no-seccomp",
+            LimitedMachine::Bare => "bare",
+            LimitedMachine::BadTemp => "bad-temp",
+            LimitedMachine::FewDescriptors => "few-descriptors",
+            LimitedMachine::FullTemp => "full-temp",
+            LimitedMachine::ReadOnlyHome => "read-only-home",
         }
     }
 
-    pub fn from_name(name: &str) -> Option<Kernel> {
-        Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
+    pub fn from_name(name: &str) -> Option<LimitedMachine> {
+        LimitedMachine::ALL.into_iter().find(|kernel| kernel.name() == name)
     }
 
     /// Lets the command start on such a machine.
     pub fn apply(self, command: &mut Command) {
         match self {
-            Kernel::NoLandlock => refuse(command, no_landlock()),
-            Kernel::NoUserNamespaces => refuse(command, no_user_namespaces()),
-            Kernel::NoMount => refuse(command, MOUNTS.map(|call| Refusal::whole(call, libc::EPERM)).to_vec()),
-            Kernel::NoSeccomp => refuse(
+            LimitedMachine::NoLandlock => refuse(command, no_landlock()),
+            LimitedMachine::NoUserNamespaces => refuse(command, no_user_namespaces()),
+            LimitedMachine::NoMount => {
+                refuse(command, MOUNTS.map(|call| RefusedSyscall::always(call, libc::EPERM)).to_vec())
+            }
+            LimitedMachine::NoSeccomp => refuse(
                 command,
                 vec![
-                    Refusal::whole(libc::SYS_seccomp, libc::ENOSYS),
-                    Refusal {
+                    RefusedSyscall::always(libc::SYS_seccomp, libc::ENOSYS),
+                    RefusedSyscall {
                         call: libc::SYS_prctl,
-                        when: When::Equals(0, libc::PR_SET_SECCOMP as u32),
+                        when: ArgumentMatch::Equals(0, libc::PR_SET_SECCOMP as u32),
                         errno: libc::EINVAL,
                     },
                 ],
             ),
-            Kernel::Bare => refuse(command, [no_landlock(), no_user_namespaces()].concat()),
-            Kernel::BadTemp => {
+            LimitedMachine::Bare => refuse(command, [no_landlock(), no_user_namespaces()].concat()),
+            LimitedMachine::BadTemp => {
                 command.env("TMPDIR", "/nonexistent/temp");
             }
-            Kernel::FewDescriptors => before_exec(command, || {
+            LimitedMachine::FewDescriptors => before_exec(command, || {
                 let limit = libc::rlimit { rlim_cur: FEW, rlim_max: FEW };
                 // SAFETY: a valid limit.
                 check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) })
             }),
-            Kernel::FullTemp => {
+            LimitedMachine::FullTemp => {
                 command.env_remove("TMPDIR");
                 full_temp(command);
             }
-            Kernel::ReadOnlyHome => before_exec(command, drop_powers_over_files),
+            LimitedMachine::ReadOnlyHome => before_exec(command, drop_powers_over_files),
         }
     }
 }
@@ -107,14 +109,14 @@ fn check(result: libc::c_int) -> io::Result<()> {
 
 /// One call that is refused.
 #[derive(Clone, Copy, Debug)]
-struct Refusal {
+struct RefusedSyscall {
     call: i64,
-    when: When,
+    when: ArgumentMatch,
     errno: i32,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum When {
+enum ArgumentMatch {
     Always,
     /// The argument of this number is exactly this.
     Equals(u32, u32),
@@ -122,9 +124,9 @@ enum When {
     Has(u32, u32),
 }
 
-impl Refusal {
-    const fn whole(call: i64, errno: i32) -> Refusal {
-        Refusal { call, when: When::Always, errno }
+impl RefusedSyscall {
+    const fn always(call: i64, errno: i32) -> RefusedSyscall {
+        RefusedSyscall { call, when: ArgumentMatch::Always, errno }
     }
 }
 
@@ -138,23 +140,23 @@ const MOUNTS: [i64; 7] = [
     libc::SYS_mount_setattr,
 ];
 
-fn no_landlock() -> Vec<Refusal> {
+fn no_landlock() -> Vec<RefusedSyscall> {
     [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self]
-        .map(|call| Refusal::whole(call, libc::ENOSYS))
+        .map(|call| RefusedSyscall::always(call, libc::ENOSYS))
         .to_vec()
 }
 
-fn no_user_namespaces() -> Vec<Refusal> {
-    let new_user = When::Has(0, libc::CLONE_NEWUSER as u32);
+fn no_user_namespaces() -> Vec<RefusedSyscall> {
+    let new_user = ArgumentMatch::Has(0, libc::CLONE_NEWUSER as u32);
     vec![
-        Refusal { call: libc::SYS_clone, when: new_user, errno: libc::EPERM },
-        Refusal { call: libc::SYS_unshare, when: new_user, errno: libc::EPERM },
+        RefusedSyscall { call: libc::SYS_clone, when: new_user, errno: libc::EPERM },
+        RefusedSyscall { call: libc::SYS_unshare, when: new_user, errno: libc::EPERM },
         // Its flags lie in memory, where no filter looks; everybody falls back to clone.
-        Refusal::whole(libc::SYS_clone3, libc::ENOSYS),
+        RefusedSyscall::always(libc::SYS_clone3, libc::ENOSYS),
     ]
 }
 
-fn refuse(command: &mut Command, refusals: Vec<Refusal>) {
+fn refuse(command: &mut Command, refusals: Vec<RefusedSyscall>) {
     let filter = program(&refusals);
     before_exec(command, move || install(&filter));
 }
@@ -175,7 +177,7 @@ fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
 }
 
 /// The filter: one block for each refusal, everything else passes.
-fn program(refusals: &[Refusal]) -> Vec<libc::sock_filter> {
+fn program(refusals: &[RefusedSyscall]) -> Vec<libc::sock_filter> {
     let step = |code: u32, k: u32, jt: u8, jf: u8| libc::sock_filter { code: code as u16, jt, jf, k };
     let load = |offset: u32| step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0);
     let skip_unless = |test: u32, value: u32, steps: u8| step(libc::BPF_JMP | test | libc::BPF_K, value, 0, steps);
@@ -188,13 +190,13 @@ fn program(refusals: &[Refusal]) -> Vec<libc::sock_filter> {
         let call = refusal.call as u32;
         steps.push(load(0));
         match refusal.when {
-            When::Always => steps.extend([skip_unless(libc::BPF_JEQ, call, 1), no]),
-            When::Equals(number, value) => {
+            ArgumentMatch::Always => steps.extend([skip_unless(libc::BPF_JEQ, call, 1), no]),
+            ArgumentMatch::Equals(number, value) => {
                 let tests =
                     [skip_unless(libc::BPF_JEQ, call, 3), argument(number), skip_unless(libc::BPF_JEQ, value, 1), no];
                 steps.extend(tests);
             }
-            When::Has(number, bits) => {
+            ArgumentMatch::Has(number, bits) => {
                 let tests =
                     [skip_unless(libc::BPF_JEQ, call, 3), argument(number), skip_unless(libc::BPF_JSET, bits, 1), no];
                 steps.extend(tests);
@@ -265,7 +267,7 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "starts programs on such machines to see what they meet")]
     use super::*;
 
-    fn said(kernel: Kernel, script: &str) -> String {
+    fn said(kernel: LimitedMachine, script: &str) -> String {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         kernel.apply(&mut command);
@@ -276,26 +278,29 @@ mod tests {
     #[test]
     fn each_machine_lacks_what_its_name_says_and_nothing_else() {
         let make = "unshare -Ur true 2>/dev/null && echo made || echo refused";
-        assert_eq!(said(Kernel::NoUserNamespaces, make), "refused");
-        assert_eq!(said(Kernel::Bare, make), "refused");
-        assert_eq!(said(Kernel::NoLandlock, make), "made");
+        assert_eq!(said(LimitedMachine::NoUserNamespaces, make), "refused");
+        assert_eq!(said(LimitedMachine::Bare, make), "refused");
+        assert_eq!(said(LimitedMachine::NoLandlock, make), "made");
         let mount = "unshare -Urm mount -t tmpfs none /mnt 2>/dev/null && echo mounted || echo refused";
-        assert_eq!(said(Kernel::NoMount, mount), "refused");
-        assert_eq!(said(Kernel::NoSeccomp, mount), "mounted");
-        assert_eq!(said(Kernel::FewDescriptors, "ulimit -n"), FEW.to_string());
-        assert_eq!(said(Kernel::BadTemp, "mktemp -d >/dev/null 2>&1 || echo none"), "none");
-        assert_eq!(said(Kernel::FullTemp, "mkdir /tmp/x 2>/dev/null && echo made || echo full; ls /tmp"), "full\nfull");
+        assert_eq!(said(LimitedMachine::NoMount, mount), "refused");
+        assert_eq!(said(LimitedMachine::NoSeccomp, mount), "mounted");
+        assert_eq!(said(LimitedMachine::FewDescriptors, "ulimit -n"), FEW.to_string());
+        assert_eq!(said(LimitedMachine::BadTemp, "mktemp -d >/dev/null 2>&1 || echo none"), "none");
+        assert_eq!(
+            said(LimitedMachine::FullTemp, "mkdir /tmp/x 2>/dev/null && echo made || echo full; ls /tmp"),
+            "full\nfull"
+        );
         let folder = tempfile::tempdir().expect("a folder");
         let closed = format!(
             "cd {} && chmod 555 . && touch x 2>/dev/null && echo made || echo refused",
             folder.path().display()
         );
-        assert_eq!(said(Kernel::ReadOnlyHome, &closed), "refused");
+        assert_eq!(said(LimitedMachine::ReadOnlyHome, &closed), "refused");
     }
 
     #[test]
     fn names_lead_back_to_their_machines() {
-        assert!(Kernel::ALL.into_iter().all(|kernel| Kernel::from_name(kernel.name()) == Some(kernel)));
-        assert_eq!(Kernel::from_name("perfect"), None);
+        assert!(LimitedMachine::ALL.into_iter().all(|kernel| LimitedMachine::from_name(kernel.name()) == Some(kernel)));
+        assert_eq!(LimitedMachine::from_name("perfect"), None);
     }
 }

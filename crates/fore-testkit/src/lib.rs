@@ -2,17 +2,18 @@
 #![doc = include_str!("../README.md")]
 
 mod author;
+mod built;
 mod catalog;
+mod connection;
 mod delivery;
 mod expect;
 mod failure;
 mod history;
 mod issued;
+mod json_place;
 pub mod kernel;
 mod learn;
 mod limits;
-mod line;
-mod place;
 mod protocol;
 mod read;
 mod received;
@@ -21,8 +22,8 @@ mod reply;
 mod report;
 pub mod scenario;
 mod script;
+mod scripted_model;
 mod server;
-mod stage;
 mod stream;
 mod swapper;
 pub mod terminal;
@@ -30,16 +31,17 @@ mod tree;
 mod workspace;
 
 pub use author::{call, call_raw, failure, hang_up, rate_limited, reasoning, text};
+pub use built::cage_setup;
 pub use expect::{Demand, Expect, ResultExpect, ValueExpect};
 pub use limits::ScriptError;
-pub use protocol::Protocol;
-pub use record::{Request, Told};
-pub use report::{Report, Violation};
+pub use protocol::WireProtocol;
+pub use record::{RecordedRequest, ToldPart};
+pub use report::{ServerReport, Violation};
 pub use script::{
-    Call, Conversation, CutAt, CutHow, Failure, FailureKind, Fault, History, Learn, Noise, Pace, Part, RetryAfter,
-    Script, Stop, Turn, UnusedTurns, Usage,
+    Chunking, CutAt, CutHow, FailureKind, Fault, HistoryRule, Learn, ModelScript, Noise, ProviderFailure, RetryAfter,
+    ScriptedCall, ScriptedConversation, ScriptedStop, ScriptedTurn, ScriptedUsage, TurnPart, UnusedTurns,
 };
-pub use server::{Options, Server};
+pub use server::{Server, ServerOptions};
 pub use swapper::{Swap, Swapper};
 pub use tree::{GitData, Times, Tree};
 pub use workspace::{Workspace, WorkspaceError};

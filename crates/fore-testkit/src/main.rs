@@ -7,19 +7,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Parser, Subcommand};
-use fore_testkit::kernel::Kernel;
-use fore_testkit::{Options, Protocol, Script, Server};
+use fore_testkit::kernel::LimitedMachine;
+use fore_testkit::{ModelScript, Server, ServerOptions, WireProtocol};
 
 /// Scripted models for tests.
 #[derive(Debug, Parser)]
 #[command(name = "fore-testkit")]
-struct Arguments {
+struct CliArguments {
     #[command(subcommand)]
-    action: Action,
+    action: CliAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum CliAction {
     /// Answer as the model of a script says, and print what breaks the protocol's rules.
     Serve {
         /// The script, as JSON.
@@ -48,7 +48,7 @@ enum Action {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().action) {
+    match run(CliArguments::parse().action) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // By hand: what `main` prints by itself grows a backtrace when the environment asks for one.
@@ -58,34 +58,34 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(action: Action) -> anyhow::Result<()> {
+fn run(action: CliAction) -> anyhow::Result<()> {
     match action {
-        Action::Serve { script, port, protocol } => serve(Script::load(&script)?, port, &protocols(&protocol)?),
-        Action::Kernel { name, command } => on_kernel(&name, &command),
-        Action::Check { script } => {
-            let script = Script::load(&script)?;
+        CliAction::Serve { script, port, protocol } => serve(ModelScript::load(&script)?, port, &protocols(&protocol)?),
+        CliAction::Kernel { name, command } => on_kernel(&name, &command),
+        CliAction::Check { script } => {
+            let script = ModelScript::load(&script)?;
             say(&format!("{} turns, {} named conversations", script.turns.len(), script.conversations.len()))
         }
     }
 }
 
-fn protocols(name: &str) -> anyhow::Result<Vec<Protocol>> {
+fn protocols(name: &str) -> anyhow::Result<Vec<WireProtocol>> {
     if name == "all" {
-        return Ok(Protocol::ALL.to_vec());
+        return Ok(WireProtocol::ALL.to_vec());
     }
-    let Some(protocol) = Protocol::from_name(name) else {
+    let Some(protocol) = WireProtocol::from_name(name) else {
         bail!("no protocol is called {name}; there are anthropic, responses, chat, gemini and all");
     };
     Ok(vec![protocol])
 }
 
-fn serve(script: Script, port: u16, protocols: &[Protocol]) -> anyhow::Result<()> {
+fn serve(script: ModelScript, port: u16, protocols: &[WireProtocol]) -> anyhow::Result<()> {
     let key = script.key.clone().unwrap_or_else(|| "any-key".to_owned());
     let observer = Box::new(|violation: &fore_testkit::Violation| {
         // A reader that went away is no reason to stop serving.
         let _ = say(&violation.to_string());
     });
-    let options = Options { port, protocols: protocols.to_vec(), observer: Some(observer) };
+    let options = ServerOptions { port, protocols: protocols.to_vec(), observer: Some(observer) };
     let server = Server::start_with(script, options)?;
     for protocol in protocols {
         say(&format!("# {protocol}"))?;
@@ -102,8 +102,8 @@ fn serve(script: Script, port: u16, protocols: &[Protocol]) -> anyhow::Result<()
 /// Becomes the command.
 #[expect(clippy::disallowed_methods, reason = "runs what was asked for on the command line")]
 fn on_kernel(name: &str, command: &[String]) -> anyhow::Result<()> {
-    let Some(kernel) = Kernel::from_name(name) else {
-        let names: Vec<&str> = Kernel::ALL.iter().map(|kernel| kernel.name()).collect();
+    let Some(kernel) = LimitedMachine::from_name(name) else {
+        let names: Vec<&str> = LimitedMachine::ALL.iter().map(|kernel| kernel.name()).collect();
         bail!("no machine is called {name}; there are {}", names.join(", "));
     };
     let Some((program, arguments)) = command.split_first() else { bail!("no command was given") };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A way of talking to a model over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Protocol {
+pub enum WireProtocol {
     /// Anthropic Messages, `POST /v1/messages`.
     Anthropic,
     /// OpenAI Responses, `POST /v1/responses`.
@@ -16,39 +16,40 @@ pub enum Protocol {
     Gemini,
 }
 
-impl Protocol {
+impl WireProtocol {
     /// Every protocol, in the order reports list them.
-    pub const ALL: [Protocol; 4] = [Protocol::Anthropic, Protocol::Responses, Protocol::Chat, Protocol::Gemini];
+    pub const ALL: [WireProtocol; 4] =
+        [WireProtocol::Anthropic, WireProtocol::Responses, WireProtocol::Chat, WireProtocol::Gemini];
 
     /// The word used in scripts, reports and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Protocol::Anthropic => "anthropic",
-            Protocol::Responses => "responses",
-            Protocol::Chat => "chat",
-            Protocol::Gemini => "gemini",
+            WireProtocol::Anthropic => "anthropic",
+            WireProtocol::Responses => "responses",
+            WireProtocol::Chat => "chat",
+            WireProtocol::Gemini => "gemini",
         }
     }
 
     /// The protocol with this name.
-    pub fn from_name(name: &str) -> Option<Protocol> {
-        Protocol::ALL.into_iter().find(|protocol| protocol.name() == name)
+    pub fn from_name(name: &str) -> Option<WireProtocol> {
+        WireProtocol::ALL.into_iter().find(|protocol| protocol.name() == name)
     }
 
     /// The base address as this provider's own clients expect it: OpenAI's ends in `/v1`, the others have no path.
     pub fn base_url(self, origin: &str) -> String {
         match self {
-            Protocol::Anthropic | Protocol::Gemini => origin.to_owned(),
-            Protocol::Responses | Protocol::Chat => format!("{origin}/v1"),
+            WireProtocol::Anthropic | WireProtocol::Gemini => origin.to_owned(),
+            WireProtocol::Responses | WireProtocol::Chat => format!("{origin}/v1"),
         }
     }
 
     /// The variables that point a client at this server.
     pub fn variables(self, origin: &str, key: &str) -> Vec<(&'static str, String)> {
         let (address, secret) = match self {
-            Protocol::Anthropic => ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
-            Protocol::Responses | Protocol::Chat => ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
-            Protocol::Gemini => ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
+            WireProtocol::Anthropic => ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+            WireProtocol::Responses | WireProtocol::Chat => ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
+            WireProtocol::Gemini => ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
         };
         vec![(address, self.base_url(origin)), (secret, key.to_owned())]
     }
@@ -56,15 +57,15 @@ impl Protocol {
     /// The path a client posts to.
     pub fn path(self, model: &str) -> String {
         match self {
-            Protocol::Anthropic => "/v1/messages".to_owned(),
-            Protocol::Responses => "/v1/responses".to_owned(),
-            Protocol::Chat => "/v1/chat/completions".to_owned(),
-            Protocol::Gemini => format!("/v1beta/models/{model}:streamGenerateContent"),
+            WireProtocol::Anthropic => "/v1/messages".to_owned(),
+            WireProtocol::Responses => "/v1/responses".to_owned(),
+            WireProtocol::Chat => "/v1/chat/completions".to_owned(),
+            WireProtocol::Gemini => format!("/v1beta/models/{model}:streamGenerateContent"),
         }
     }
 }
 
-impl std::fmt::Display for Protocol {
+impl std::fmt::Display for WireProtocol {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }

@@ -3,14 +3,14 @@
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::protocol::Protocol;
+use crate::protocol::WireProtocol;
 use crate::read::Headers;
 
 const REDACTED: &str = "<redacted>";
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct RecordedRequest {
     /// For example `POST`.
     pub method: String,
     /// The path and query; a key in the query is replaced.
@@ -20,20 +20,20 @@ pub struct Request {
     /// The body, byte for byte.
     pub body: Bytes,
     /// The protocol, if the path belongs to one.
-    pub protocol: Option<Protocol>,
+    pub protocol: Option<WireProtocol>,
     /// The conversation, `main` or its name, once it is known.
     pub conversation: Option<String>,
     /// The number of the turn that answered it, from 0 in its conversation; nothing if it was refused.
     pub turn: Option<usize>,
     /// What the request says, in the words that all protocols share.
-    pub told: Vec<Told>,
+    pub told: Vec<ToldPart>,
     /// The tools that it offers.
     pub tools: Vec<String>,
 }
 
 /// One piece of what a request tells a model; thinking is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum ToldPart {
     /// Words of the user's side.
     Words(String),
     /// An image of the user's side.
@@ -51,10 +51,10 @@ pub enum Told {
     Called(String),
 }
 
-impl Request {
-    pub(crate) fn new(method: &str, path: &str, query: &str, headers: &Headers, body: Bytes) -> Request {
+impl RecordedRequest {
+    pub(crate) fn new(method: &str, path: &str, query: &str, headers: &Headers, body: Bytes) -> RecordedRequest {
         let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{}", without_key(query)) };
-        Request {
+        RecordedRequest {
             method: method.to_owned(),
             path,
             headers: headers.0.iter().map(|(name, value)| (name.clone(), without_secret(name, value))).collect(),

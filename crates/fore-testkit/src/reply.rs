@@ -5,9 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::protocol::Protocol;
+use crate::protocol::WireProtocol;
 use crate::received::Received;
-use crate::script::{Call, Part, Turn, Usage};
+use crate::script::{ScriptedCall, ScriptedTurn, ScriptedUsage, TurnPart};
 
 /// Which turn of which conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,20 +18,25 @@ pub(crate) struct TurnKey {
 
 /// Everything an encoder needs.
 #[derive(Debug)]
-pub(crate) struct Reply<'a> {
-    pub(crate) protocol: Protocol,
+pub(crate) struct TurnReply<'a> {
+    pub(crate) protocol: WireProtocol,
     pub(crate) key: TurnKey,
     pub(crate) model: &'a str,
-    pub(crate) turn: &'a Turn,
+    pub(crate) turn: &'a ScriptedTurn,
     /// The client asked for usage (Chat Completions sends it only then).
     pub(crate) wants_usage: bool,
     /// The client asked for encrypted reasoning (Responses sends it only then).
     pub(crate) wants_seals: bool,
 }
 
-impl<'a> Reply<'a> {
-    pub(crate) fn new(protocol: Protocol, key: TurnKey, turn: &'a Turn, received: &'a Received) -> Reply<'a> {
-        Reply {
+impl<'a> TurnReply<'a> {
+    pub(crate) fn new(
+        protocol: WireProtocol,
+        key: TurnKey,
+        turn: &'a ScriptedTurn,
+        received: &'a Received,
+    ) -> TurnReply<'a> {
+        TurnReply {
             protocol,
             key,
             model: &received.model,
@@ -52,10 +57,10 @@ impl<'a> Reply<'a> {
     }
 
     /// The id under which the client has to answer a call.
-    pub(crate) fn call_id(&self, part: usize, call: &Call) -> String {
+    pub(crate) fn call_id(&self, part: usize, call: &ScriptedCall) -> String {
         let prefix = match self.protocol {
-            Protocol::Anthropic => "toolu_",
-            Protocol::Responses | Protocol::Chat | Protocol::Gemini => "call_",
+            WireProtocol::Anthropic => "toolu_",
+            WireProtocol::Responses | WireProtocol::Chat | WireProtocol::Gemini => "call_",
         };
         call.id.clone().unwrap_or_else(|| self.part_id(prefix, part))
     }
@@ -64,7 +69,7 @@ impl<'a> Reply<'a> {
     pub(crate) fn seal(&self, part: usize) -> String {
         let mut hash = Sha256::new();
         hash.update(self.part_id(self.protocol.name(), part));
-        if let Some(Part::Reasoning(text)) = self.turn.say.get(part) {
+        if let Some(TurnPart::Reasoning(text)) = self.turn.say.get(part) {
             hash.update(text);
         }
         STANDARD.encode(hash.finalize())
@@ -72,11 +77,11 @@ impl<'a> Reply<'a> {
 
     /// The one signature of a Gemini answer, where the turn thinks at all.
     pub(crate) fn gemini_seal(&self) -> Option<String> {
-        let first = self.turn.say.iter().position(|part| matches!(part, Part::Reasoning(_)))?;
+        let first = self.turn.say.iter().position(|part| matches!(part, TurnPart::Reasoning(_)))?;
         Some(self.seal(first))
     }
 
-    pub(crate) fn usage(&self) -> Usage {
+    pub(crate) fn usage(&self) -> ScriptedUsage {
         self.turn.usage.unwrap_or_default()
     }
 
@@ -106,22 +111,22 @@ pub(crate) enum Repeat {
 
 /// One server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Event {
+pub(crate) struct ServerSentEvent {
     pub(crate) name: Option<String>,
     pub(crate) data: String,
     pub(crate) repeat: Repeat,
 }
 
-impl Event {
+impl ServerSentEvent {
     /// An event whose name is also the `type` in its data.
-    pub(crate) fn named(data: Value, repeat: Repeat) -> Event {
+    pub(crate) fn named(data: Value, repeat: Repeat) -> ServerSentEvent {
         let name = data.get("type").and_then(Value::as_str).map(str::to_owned);
-        Event { name, data: data.to_string(), repeat }
+        ServerSentEvent { name, data: data.to_string(), repeat }
     }
 
     /// An event without a name.
-    pub(crate) fn plain(data: Value, repeat: Repeat) -> Event {
-        Event { name: None, data: data.to_string(), repeat }
+    pub(crate) fn plain(data: Value, repeat: Repeat) -> ServerSentEvent {
+        ServerSentEvent { name: None, data: data.to_string(), repeat }
     }
 
     /// The bytes on the wire.

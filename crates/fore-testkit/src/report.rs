@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::protocol::Protocol;
+use crate::protocol::WireProtocol;
 
 /// One rule that one request broke.
 #[derive(Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Violation {
     /// The number of the request, from 0, in the order of arrival.
     pub request: usize,
     /// The protocol it spoke.
-    pub protocol: Option<Protocol>,
+    pub protocol: Option<WireProtocol>,
     /// The conversation it belongs to, as far as that was known.
     pub conversation: Option<String>,
     /// The rule.
@@ -25,7 +25,7 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let protocol = self.protocol.map_or("no known protocol", Protocol::name);
+        let protocol = self.protocol.map_or("no known protocol", WireProtocol::name);
         let conversation = self.conversation.as_deref().map(|name| format!(", {name}")).unwrap_or_default();
         writeln!(f, "request {} ({protocol}{conversation}) breaks: {}", self.request, self.rule)?;
         writeln!(f, "  at        {}", self.place)?;
@@ -42,14 +42,14 @@ impl fmt::Debug for Violation {
 
 /// Why a test fails: violations, and turns that were never delivered.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct ServerReport {
     /// Rules that were broken, in the order of discovery.
     pub violations: Vec<Violation>,
     /// Turns that nobody asked for, for example `main: turn 2 of 3`.
     pub unused: Vec<String>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ServerReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for violation in &self.violations {
             writeln!(f, "{violation}")?;
@@ -62,30 +62,30 @@ impl fmt::Display for Report {
 }
 
 // `finish().unwrap()` in a test prints this: the report itself, not its escaped form.
-impl fmt::Debug for Report {
+impl fmt::Debug for ServerReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{self}")
     }
 }
 
-impl std::error::Error for Report {}
+impl std::error::Error for ServerReport {}
 
 /// The broken rules of one request, while it is being read.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
-    pub(crate) list: Vec<Finding>,
+pub(crate) struct BrokenRules {
+    pub(crate) list: Vec<BrokenRule>,
 }
 
 /// A broken rule, before it is known which request broke it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
+pub(crate) struct BrokenRule {
     pub(crate) rule: &'static str,
     pub(crate) place: String,
     pub(crate) expected: String,
     pub(crate) found: String,
 }
 
-impl Findings {
+impl BrokenRules {
     pub(crate) fn add(
         &mut self,
         rule: &'static str,
@@ -93,7 +93,7 @@ impl Findings {
         expected: impl Into<String>,
         found: impl Into<String>,
     ) {
-        self.list.push(Finding { rule, place: place.into(), expected: expected.into(), found: found.into() });
+        self.list.push(BrokenRule { rule, place: place.into(), expected: expected.into(), found: found.into() });
     }
 
     pub(crate) fn is_empty(&self) -> bool {

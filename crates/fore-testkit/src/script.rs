@@ -10,7 +10,7 @@ use crate::expect::Expect;
 /// The whole story: turns of the main conversation, and of any others that run beside it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Script {
+pub struct ModelScript {
     /// Models that exist; any other name is answered with the provider's "not found". Empty: every name exists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<String>,
@@ -21,23 +21,23 @@ pub struct Script {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extra_fields: Vec<String>,
     /// Whether the history may hold calls and signatures that this server did not make.
-    pub history: History,
+    pub history: HistoryRule,
     /// Whether `finish` accepts turns that nobody asked for.
     pub unused_turns: UnusedTurns,
     /// Words that calls may repeat from their request, by the name that stands for them as `{{name}}` in arguments.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learn: BTreeMap<String, Learn>,
     /// Turns of every request that belongs to no named conversation.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ScriptedTurn>,
     /// Conversations told apart by a substring, for example those of subagents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub conversations: Vec<Conversation>,
+    pub conversations: Vec<ScriptedConversation>,
 }
 
 /// Where the history in a request may come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum History {
+pub enum HistoryRule {
     /// Everything the model is said to have called or thought was really sent by this server.
     #[default]
     Own,
@@ -69,30 +69,30 @@ pub enum UnusedTurns {
 /// Turns for requests whose system prompt or first user message contains `key`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Conversation {
+pub struct ScriptedConversation {
     /// The name in reports.
     pub name: String,
     /// The substring that marks a request as part of this conversation.
     pub key: String,
     /// The turns, in order.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ScriptedTurn>,
 }
 
 /// One answer of the model, or one failure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Turn {
+pub struct ScriptedTurn {
     /// What the request must look like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,
     /// The content, in order.
-    pub say: Vec<Part>,
+    pub say: Vec<TurnPart>,
     /// Token counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
+    pub usage: Option<ScriptedUsage>,
     /// Why the answer ends; by default `tool_calls` when there are calls and `end` otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop: Option<Stop>,
+    pub stop: Option<ScriptedStop>,
     /// What goes wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
@@ -100,7 +100,7 @@ pub struct Turn {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<Noise>,
     /// How content and bytes are cut into pieces.
-    pub pace: Pace,
+    pub pace: Chunking,
     /// Writes a second, by the clock: one that comes late is made up for by the next. Instead of the pauses of `pace`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<u32>,
@@ -109,19 +109,19 @@ pub struct Turn {
 /// One piece of content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum TurnPart {
     /// Words for the user.
     Text(String),
     /// Thinking, sealed with a signature by the server. Empty text: thinking that only the provider can read.
     Reasoning(String),
     /// A tool call.
-    Call(Call),
+    Call(ScriptedCall),
 }
 
 /// A tool call; its id is made by the server unless given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Call {
+pub struct ScriptedCall {
     /// The tool.
     pub name: String,
     /// The arguments.
@@ -135,7 +135,7 @@ pub struct Call {
     pub id: Option<String>,
 }
 
-impl Call {
+impl ScriptedCall {
     /// The arguments as they are streamed.
     pub fn arguments_text(&self) -> String {
         match (&self.raw_arguments, &self.arguments) {
@@ -154,7 +154,7 @@ impl Call {
 /// Token counts: `input` counts cached tokens too, `output` counts reasoning too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Usage {
+pub struct ScriptedUsage {
     /// All tokens of the prompt.
     pub input: u64,
     /// Of these, read from the cache.
@@ -167,16 +167,16 @@ pub struct Usage {
     pub reasoning: u64,
 }
 
-impl Default for Usage {
+impl Default for ScriptedUsage {
     fn default() -> Self {
-        Usage { input: 100, cached: 0, cache_write: 0, output: 20, reasoning: 0 }
+        ScriptedUsage { input: 100, cached: 0, cache_write: 0, output: 20, reasoning: 0 }
     }
 }
 
 /// Why an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stop {
+pub enum ScriptedStop {
     /// The model is done.
     End,
     /// The model waits for tool results.
@@ -192,7 +192,7 @@ pub enum Stop {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fault {
     /// An error response instead of a stream, in the provider's own shape.
-    Status(Failure),
+    Status(ProviderFailure),
     /// The connection closes before the first byte of the response.
     HangUp,
     /// The stream ends early.
@@ -215,7 +215,7 @@ pub enum Fault {
         /// How many events come first.
         after_event: usize,
         /// Which error.
-        failure: Failure,
+        failure: ProviderFailure,
     },
 }
 
@@ -245,7 +245,7 @@ pub enum CutHow {
 /// An error as the provider reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Failure {
+pub struct ProviderFailure {
     /// Which error.
     pub kind: FailureKind,
     /// Another status code than the provider's usual one.
@@ -259,10 +259,10 @@ pub struct Failure {
     pub message: Option<String>,
 }
 
-impl Failure {
+impl ProviderFailure {
     /// The error with its usual code and words.
-    pub fn new(kind: FailureKind) -> Failure {
-        Failure { kind, code: None, retry_after: None, message: None }
+    pub fn new(kind: FailureKind) -> ProviderFailure {
+        ProviderFailure { kind, code: None, retry_after: None, message: None }
     }
 }
 
@@ -329,7 +329,7 @@ pub enum Noise {
 /// How content and bytes are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Pace {
+pub struct Chunking {
     /// Characters in each delta.
     pub piece_chars: usize,
     /// Bytes in each write to the network; 0: one write for each event.
@@ -338,16 +338,16 @@ pub struct Pace {
     pub delay_ms: u64,
 }
 
-impl Default for Pace {
+impl Default for Chunking {
     fn default() -> Self {
-        Pace { piece_chars: 12, write_bytes: 0, delay_ms: 0 }
+        Chunking { piece_chars: 12, write_bytes: 0, delay_ms: 0 }
     }
 }
 
-impl Turn {
+impl ScriptedTurn {
     /// Why the answer ends, given or derived.
-    pub fn stop(&self) -> Stop {
-        let calls = self.say.iter().any(|part| matches!(part, Part::Call(_)));
-        self.stop.unwrap_or(if calls { Stop::ToolCalls } else { Stop::End })
+    pub fn stop(&self) -> ScriptedStop {
+        let calls = self.say.iter().any(|part| matches!(part, TurnPart::Call(_)));
+        self.stop.unwrap_or(if calls { ScriptedStop::ToolCalls } else { ScriptedStop::End })
     }
 }

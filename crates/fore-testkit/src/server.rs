@@ -15,15 +15,15 @@ use axum::http::HeaderValue;
 use axum::response::Response;
 use tokio::sync::{oneshot, watch};
 
-use crate::delivery::{Delivery, Ending};
-use crate::limits::{REQUEST_BYTES, ScriptError};
-use crate::line::{Lines, Switch};
-use crate::protocol::Protocol;
+use crate::connection::{BreakableListener, Switch};
+use crate::delivery::{CloseListener, Delivery};
+use crate::limits::{MAX_REQUEST_BYTES, ScriptError};
+use crate::protocol::WireProtocol;
 use crate::read::Headers;
-use crate::record::Request;
-use crate::report::{Report, Violation};
-use crate::script::Script;
-use crate::stage::{Answer, Incoming, Stage};
+use crate::record::RecordedRequest;
+use crate::report::{ServerReport, Violation};
+use crate::script::ModelScript;
+use crate::scripted_model::{Incoming, ScriptedModel, ServerAnswer};
 
 /// How long a wait for an event of the server lasts before it counts as failed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -32,32 +32,35 @@ type Observer = Box<dyn Fn(&Violation) + Send + Sync>;
 
 /// How a server listens.
 #[derive(Default)]
-pub struct Options {
+pub struct ServerOptions {
     /// The port; 0 takes a free one.
     pub port: u16,
     /// The protocols to speak; empty: all.
-    pub protocols: Vec<Protocol>,
+    pub protocols: Vec<WireProtocol>,
     /// Told about each violation when it happens.
     pub observer: Option<Observer>,
 }
 
-impl std::fmt::Debug for Options {
+impl std::fmt::Debug for ServerOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options").field("port", &self.port).field("protocols", &self.protocols).finish_non_exhaustive()
+        f.debug_struct("ServerOptions")
+            .field("port", &self.port)
+            .field("protocols", &self.protocols)
+            .finish_non_exhaustive()
     }
 }
 
-struct Shared {
-    stage: Mutex<Stage>,
+struct SharedModel {
+    model: Mutex<ScriptedModel>,
     changed: Condvar,
     version: watch::Sender<u64>,
     stopping: AtomicBool,
     observer: Option<Observer>,
 }
 
-impl Shared {
-    fn stage(&self) -> MutexGuard<'_, Stage> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+impl SharedModel {
+    fn model(&self) -> MutexGuard<'_, ScriptedModel> {
+        self.model.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn announce(&self) {
@@ -69,7 +72,7 @@ impl Shared {
 /// A running server; dropping it stops it.
 pub struct Server {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<SharedModel>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -82,29 +85,29 @@ impl std::fmt::Debug for Server {
 
 impl Server {
     /// Starts a server for this script on a free loopback port.
-    pub async fn start(script: Script) -> Result<Server, ScriptError> {
+    pub async fn start(script: ModelScript) -> Result<Server, ScriptError> {
         Server::start_blocking(script)
     }
 
     /// The same for tests without a runtime.
-    pub fn start_blocking(script: Script) -> Result<Server, ScriptError> {
-        Server::start_with(script, Options::default())
+    pub fn start_blocking(script: ModelScript) -> Result<Server, ScriptError> {
+        Server::start_with(script, ServerOptions::default())
     }
 
     /// Starts a server with options.
-    pub fn start_with(script: Script, options: Options) -> Result<Server, ScriptError> {
+    pub fn start_with(script: ModelScript, options: ServerOptions) -> Result<Server, ScriptError> {
         script.check(Path::new("script"))?;
-        let Options { port, mut protocols, observer } = options;
+        let ServerOptions { port, mut protocols, observer } = options;
         if protocols.is_empty() {
-            protocols.extend(Protocol::ALL);
+            protocols.extend(WireProtocol::ALL);
         }
         let failed = |reason| ScriptError::Listen { port, reason };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        let shared = Arc::new(Shared {
-            stage: Mutex::new(Stage::new(script, protocols)),
+        let shared = Arc::new(SharedModel {
+            model: Mutex::new(ScriptedModel::new(script, protocols)),
             changed: Condvar::new(),
             version: watch::Sender::new(0),
             stopping: AtomicBool::new(false),
@@ -125,73 +128,73 @@ impl Server {
     }
 
     /// The base address for a protocol: with `/v1` for OpenAI's two, without a path for the others.
-    pub fn url(&self, protocol: Protocol) -> String {
+    pub fn url(&self, protocol: WireProtocol) -> String {
         protocol.base_url(&self.origin())
     }
 
     /// The requests so far, in the order of arrival.
-    pub fn requests(&self) -> Vec<Request> {
-        self.shared.stage().requests.clone()
+    pub fn requests(&self) -> Vec<RecordedRequest> {
+        self.shared.model().requests.clone()
     }
 
     /// The violations so far.
     pub fn violations(&self) -> Vec<Violation> {
-        self.shared.stage().violations.clone()
+        self.shared.model().violations.clone()
     }
 
     /// Requests whose client closed the connection before the answer was complete.
     pub fn closed(&self) -> Vec<usize> {
-        self.shared.stage().closed.clone()
+        self.shared.model().closed.clone()
     }
 
     /// Waits until the client has closed the connection of this request; false after half a minute.
     pub async fn wait_closed(&self, request: usize) -> bool {
-        self.wait(|stage| stage.closed.contains(&request)).await
+        self.wait(|model| model.closed.contains(&request)).await
     }
 
     /// Waits until so many requests have arrived; false after half a minute.
     pub async fn wait_requests(&self, count: usize) -> bool {
-        self.wait(|stage| stage.requests.len() >= count).await
+        self.wait(|model| model.requests.len() >= count).await
     }
 
     /// As `wait_closed`, for tests without a runtime.
     pub fn wait_closed_blocking(&self, request: usize) -> bool {
-        self.wait_blocking(|stage| stage.closed.contains(&request))
+        self.wait_blocking(|model| model.closed.contains(&request))
     }
 
     /// As `wait_requests`, for tests without a runtime.
     pub fn wait_requests_blocking(&self, count: usize) -> bool {
-        self.wait_blocking(|stage| stage.requests.len() >= count)
+        self.wait_blocking(|model| model.requests.len() >= count)
     }
 
     /// Stops the server; all requests if every rule was kept and every turn asked for, else what was wrong.
-    pub fn finish(self) -> Result<Vec<Request>, Report> {
-        let stage = self.shared.stage();
-        stage.report().map(|()| stage.requests.clone())
+    pub fn finish(self) -> Result<Vec<RecordedRequest>, ServerReport> {
+        let model = self.shared.model();
+        model.report().map(|()| model.requests.clone())
     }
 
-    async fn wait(&self, ready: impl Fn(&Stage) -> bool) -> bool {
+    async fn wait(&self, ready: impl Fn(&ScriptedModel) -> bool) -> bool {
         let mut version = self.shared.version.subscribe();
         let wait = async {
-            while !ready(&self.shared.stage()) {
+            while !ready(&self.shared.model()) {
                 if version.changed().await.is_err() {
                     return;
                 }
             }
         };
         let _ = tokio::time::timeout(PATIENCE, wait).await;
-        ready(&self.shared.stage())
+        ready(&self.shared.model())
     }
 
-    fn wait_blocking(&self, ready: impl Fn(&Stage) -> bool) -> bool {
+    fn wait_blocking(&self, ready: impl Fn(&ScriptedModel) -> bool) -> bool {
         let end = Instant::now() + PATIENCE;
-        let mut stage = self.shared.stage();
-        while !ready(&stage) {
+        let mut model = self.shared.model();
+        while !ready(&model) {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
             }
-            stage = self.shared.changed.wait_timeout(stage, left).unwrap_or_else(PoisonError::into_inner).0;
+            model = self.shared.changed.wait_timeout(model, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }
@@ -209,17 +212,17 @@ impl Drop for Server {
     }
 }
 
-async fn listen(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot::Receiver<()>) {
+async fn listen(listener: std::net::TcpListener, shared: Arc<SharedModel>, stopped: oneshot::Receiver<()>) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let service = Router::new().fallback(answer).with_state(shared).into_make_service_with_connect_info::<Switch>();
     tokio::select! {
-        _ = axum::serve(Lines(listener), service).into_future() => {}
+        _ = axum::serve(BreakableListener(listener), service).into_future() => {}
         _ = stopped => {}
     }
 }
 
 async fn answer(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<SharedModel>>,
     ConnectInfo(switch): ConnectInfo<Switch>,
     request: HttpRequest,
 ) -> Response {
@@ -232,12 +235,12 @@ async fn answer(
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: Headers(parts.headers.iter().map(header).collect()),
-        body: to_bytes(body, REQUEST_BYTES).await.ok(),
+        body: to_bytes(body, MAX_REQUEST_BYTES).await.ok(),
     };
     let answer = decide(&shared, &incoming);
     shared.announce();
     match answer {
-        Answer::Json(answer) => {
+        ServerAnswer::Json(answer) => {
             let mut response = Response::new(Body::from(answer.body.to_string()));
             *response.status_mut() = axum::http::StatusCode::from_u16(answer.status).unwrap_or_default();
             for (name, value) in answer.headers {
@@ -247,7 +250,7 @@ async fn answer(
             }
             response
         }
-        Answer::Stream { request, steps } => {
+        ServerAnswer::Stream { request, steps } => {
             let ending = Closing { shared, request };
             let mut response = Response::new(Body::from_stream(Delivery::new(steps, switch, ending)));
             let headers = response.headers_mut();
@@ -255,33 +258,33 @@ async fn answer(
             headers.insert("cache-control", HeaderValue::from_static("no-cache"));
             response
         }
-        Answer::HangUp => {
+        ServerAnswer::HangUp => {
             switch.break_now();
             Response::new(Body::empty())
         }
     }
 }
 
-fn decide(shared: &Shared, incoming: &Incoming) -> Answer {
-    let mut stage = shared.stage();
-    let known = stage.violations.len();
-    let answer = stage.answer(incoming);
+fn decide(shared: &SharedModel, incoming: &Incoming) -> ServerAnswer {
+    let mut model = shared.model();
+    let known = model.violations.len();
+    let answer = model.answer(incoming);
     if let Some(observer) = &shared.observer {
-        stage.violations.iter().skip(known).for_each(observer);
+        model.violations.iter().skip(known).for_each(observer);
     }
     answer
 }
 
 /// Remembers that a client went away, unless the server itself is going.
 struct Closing {
-    shared: Arc<Shared>,
+    shared: Arc<SharedModel>,
     request: usize,
 }
 
-impl Ending for Closing {
+impl CloseListener for Closing {
     fn client_closed(&mut self) {
         if !self.shared.stopping.load(Ordering::SeqCst) {
-            self.shared.stage().closed.push(self.request);
+            self.shared.model().closed.push(self.request);
             self.shared.announce();
         }
     }

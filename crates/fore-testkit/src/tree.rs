@@ -9,9 +9,9 @@ use std::time::UNIX_EPOCH;
 use sha2::{Digest as _, Sha256};
 
 /// The most entries that one tree may have.
-const ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 /// The longest content that a snapshot shows.
-const SHOWN_BYTES: usize = 16 << 10;
+const MAX_SHOWN_BYTES: usize = 16 << 10;
 
 /// Whether times of last change belong to a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,13 +34,13 @@ pub enum GitData {
 /// One file, directory or link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Node {
-    kind: Kind,
+    kind: NodeKind,
     mode: u32,
     modified_ns: Option<u128>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum NodeKind {
     Directory,
     File {
         digest: String,
@@ -71,12 +71,12 @@ impl Tree {
                     continue;
                 }
                 let node = read_node(&root.join(&path), times)?;
-                if node.kind == Kind::Directory {
+                if node.kind == NodeKind::Directory {
                     open.push(path.clone());
                 }
                 tree.nodes.insert(path, node);
-                if tree.nodes.len() > ENTRIES {
-                    return Err(io::Error::other(format!("more than {ENTRIES} entries")));
+                if tree.nodes.len() > MAX_ENTRIES {
+                    return Err(io::Error::other(format!("more than {MAX_ENTRIES} entries")));
                 }
             }
         }
@@ -135,12 +135,12 @@ impl Node {
         let time = self.modified_ns.map(|time| format!(", at {time}")).unwrap_or_default();
         let mode = self.mode;
         match &self.kind {
-            Kind::Directory => format!("directory {mode:o}{time}"),
-            Kind::File { digest, bytes } => {
+            NodeKind::Directory => format!("directory {mode:o}{time}"),
+            NodeKind::File { digest, bytes } => {
                 format!("file {mode:o}, {bytes} bytes, {}{time}", digest.get(..12).unwrap_or_default())
             }
-            Kind::Link { target } => format!("link to {}{time}", target.display()),
-            Kind::Special => format!("special {mode:o}{time}"),
+            NodeKind::Link { target } => format!("link to {}{time}", target.display()),
+            NodeKind::Special => format!("special {mode:o}{time}"),
         }
     }
 }
@@ -148,16 +148,16 @@ impl Node {
 fn read_node(path: &Path, times: Times) -> io::Result<Node> {
     let data = std::fs::symlink_metadata(path)?;
     let kind = if data.is_symlink() {
-        Kind::Link { target: std::fs::read_link(path)? }
+        NodeKind::Link { target: std::fs::read_link(path)? }
     } else if data.is_dir() {
-        Kind::Directory
+        NodeKind::Directory
     } else if data.is_file() {
         let mut hash = Sha256::new();
         let mut file = std::fs::File::open(path)?;
         let bytes = io::copy(&mut file, &mut Hashing(&mut hash))?;
-        Kind::File { digest: hex(&hash.finalize()), bytes }
+        NodeKind::File { digest: hex(&hash.finalize()), bytes }
     } else {
-        Kind::Special
+        NodeKind::Special
     };
     let modified_ns = match times {
         Times::Ignored => None,
@@ -201,14 +201,14 @@ pub(crate) fn snapshot(root: &Path) -> io::Result<String> {
     for (path, node) in &tree.nodes {
         let name = path.display();
         match &node.kind {
-            Kind::Directory => page.push_str(&format!("{name}/\n")),
-            Kind::Link { target } => page.push_str(&format!("{name} -> {}\n", target.display())),
-            Kind::Special => page.push_str(&format!("{name} (special)\n")),
-            Kind::File { digest, bytes } => {
+            NodeKind::Directory => page.push_str(&format!("{name}/\n")),
+            NodeKind::Link { target } => page.push_str(&format!("{name} -> {}\n", target.display())),
+            NodeKind::Special => page.push_str(&format!("{name} (special)\n")),
+            NodeKind::File { digest, bytes } => {
                 let executable = if node.mode & 0o111 == 0 { "" } else { " (executable)" };
                 page.push_str(&format!("{name}{executable}\n"));
                 match std::fs::read(root.join(path)).map(String::from_utf8)? {
-                    Ok(text) if text.len() <= SHOWN_BYTES => {
+                    Ok(text) if text.len() <= MAX_SHOWN_BYTES => {
                         page.extend(text.lines().map(|line| format!("    {line}\n").replace("    \n", "\n")));
                     }
                     _ => page.push_str(&format!("    <{bytes} bytes, sha256 {digest}>\n")),

@@ -32,27 +32,27 @@ mod styled;
 
 pub use hidden::{Hidden, hidden};
 pub use output::{ProgramOutput, ProseStream, output};
-pub use scan::{Kind, MAX_MARKS_ON_A_LETTER, Piece, first_mark, marks, may_show, pieces, shown};
+pub use scan::{MAX_MARKS_ON_A_LETTER, TextKind, TextPiece, first_mark, marks, may_show, pieces, shown};
 pub use styled::{json, styled};
 
 use std::borrow::Cow;
 
 /// Running text: see [`Kind::Prose`].
 pub fn prose(text: &str) -> Cow<'_, str> {
-    shown(text, Kind::Prose)
+    shown(text, TextKind::Prose)
 }
 
 /// A command or a difference, in its lines: see [`Kind::Exact`].
 pub fn exact(text: &str) -> Cow<'_, str> {
-    shown(text, Kind::Exact)
+    shown(text, TextKind::Exact)
 }
 
 /// A name, a path or anything else on one line: see [`Kind::Line`].
 pub fn line(text: &str) -> Cow<'_, str> {
-    shown(text, Kind::Line)
+    shown(text, TextKind::Line)
 }
 
-/// What a face says beside a text with so many marks in it; nothing where there are none.
+/// What is said beside a text with so many marks in it; nothing where there are none.
 pub fn notice(marks: usize) -> Option<String> {
     match marks {
         0 => None,

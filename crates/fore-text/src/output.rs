@@ -2,7 +2,7 @@
 
 use crate::{
     hidden::{Hidden, hidden},
-    scan::{Kind, shown, write_mark},
+    scan::{TextKind, shown, write_mark},
 };
 
 const ESCAPE: char = '\u{1b}';
@@ -17,7 +17,7 @@ const MAX_COLOUR_BYTES: usize = 64;
 /// its own, everything else that steers or hides is a mark. Letters are never taken out.
 pub fn output(text: &str) -> String {
     let text = without_sequences(text).replace("\r\n", "\n").replace('\r', "\n");
-    shown(&text, Kind::Prose).into_owned()
+    shown(&text, TextKind::Prose).into_owned()
 }
 
 /// Without escape sequences; what is not a whole one is left for its mark.
@@ -80,12 +80,12 @@ impl ProseStream {
         };
         let rest = self.held.split_off(end);
         let certain = std::mem::replace(&mut self.held, rest);
-        shown(&certain, Kind::Prose).into_owned()
+        shown(&certain, TextKind::Prose).into_owned()
     }
 
     /// What is still held back, when nothing more comes.
     pub fn finish(&mut self) -> String {
-        shown(&std::mem::take(&mut self.held), Kind::Prose).into_owned()
+        shown(&std::mem::take(&mut self.held), TextKind::Prose).into_owned()
     }
 }
 

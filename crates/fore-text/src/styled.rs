@@ -2,7 +2,7 @@
 
 use crate::{
     hidden::{hidden, is_typographic_blank},
-    scan::{Kind, shown, write_mark},
+    scan::{TextKind, shown, write_mark},
 };
 use std::borrow::Cow;
 
@@ -13,21 +13,21 @@ const ESCAPE: char = '\u{1b}';
 /// none of ours.
 pub fn styled(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
-        return shown(text, Kind::Prose);
+        return shown(text, TextKind::Prose);
     }
     let mut parts = text.split(ESCAPE);
-    let mut out = shown(parts.next().unwrap_or_default(), Kind::Prose).into_owned();
+    let mut out = shown(parts.next().unwrap_or_default(), TextKind::Prose).into_owned();
     for part in parts {
         match style(part) {
             Some((style, rest)) => {
                 out.extend([ESCAPE, '[']);
                 out.push_str(style);
                 out.push('m');
-                out.push_str(&shown(rest, Kind::Prose));
+                out.push_str(&shown(rest, TextKind::Prose));
             }
             None => {
                 write_mark(ESCAPE, &mut out);
-                out.push_str(&shown(part, Kind::Prose));
+                out.push_str(&shown(part, TextKind::Prose));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What eyes are shown of texts that steer, hide or turn around.
 
 use fore_text::{
-    Kind, Piece, ProgramOutput, exact, first_mark, json, line, marks, notice, output, pieces, prose, styled,
+    ProgramOutput, TextKind, TextPiece, exact, first_mark, json, line, marks, notice, output, pieces, prose, styled,
 };
 
 #[test]
@@ -70,11 +70,11 @@ fn a_letter_wears_only_so_many_marks() {
 fn a_command_is_exact_and_a_name_is_one_line() {
     assert_eq!(exact("ls\r\n\tx\u{a0}y\u{3000}"), "ls\\r\n\tx\\u{a0}y\\u{3000}");
     assert_eq!(line("a\nb\tc\r\nd\u{a0}e"), r"a\nb\tc\r\nd\u{a0}e");
-    assert_eq!((marks("a\r\nb\rc\u{a0}", Kind::Prose), marks("a\r\nb\rc\u{a0}", Kind::Exact)), (1, 3));
-    assert_eq!(first_mark("é\u{202e}x\u{7}", Kind::Exact), Some((2, '\u{202e}')));
+    assert_eq!((marks("a\r\nb\rc\u{a0}", TextKind::Prose), marks("a\r\nb\rc\u{a0}", TextKind::Exact)), (1, 3));
+    assert_eq!(first_mark("é\u{202e}x\u{7}", TextKind::Exact), Some((2, '\u{202e}')));
     assert_eq!(
-        pieces("ls \u{200b}x\r\n", Kind::Prose),
-        [Piece::Plain("ls "), Piece::Mark(r"\u{200b}".into()), Piece::Plain("x"), Piece::Plain("\n")]
+        pieces("ls \u{200b}x\r\n", TextKind::Prose),
+        [TextPiece::Plain("ls "), TextPiece::Mark(r"\u{200b}".into()), TextPiece::Plain("x"), TextPiece::Plain("\n")]
     );
 }
 

@@ -1,10 +1,10 @@
 //! What holds for every text.
 
-use fore_text::{Hidden, Kind, Piece, hidden, json, marks, notice, output, pieces, shown, styled};
+use fore_text::{Hidden, TextKind, TextPiece, hidden, json, marks, notice, output, pieces, shown, styled};
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar as _;
 
-const KINDS: [Kind; 3] = [Kind::Prose, Kind::Exact, Kind::Line];
+const KINDS: [TextKind; 3] = [TextKind::Prose, TextKind::Exact, TextKind::Line];
 
 /// Text in which strange characters are common.
 fn nasty() -> impl Strategy<Value = String> {
@@ -21,11 +21,11 @@ fn nasty() -> impl Strategy<Value = String> {
 }
 
 /// Whether a character may be in what is shown without its neighbours being looked at.
-fn may_show(letter: char, kind: Kind) -> bool {
+fn may_show(letter: char, kind: TextKind) -> bool {
     match (letter, hidden(letter)) {
-        ('\n' | '\t', _) => kind != Kind::Line,
+        ('\n' | '\t', _) => kind != TextKind::Line,
         ('\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}', _) => true,
-        ('\u{a0}' | '\u{202f}' | '\u{3000}', _) => kind == Kind::Prose,
+        ('\u{a0}' | '\u{202f}' | '\u{3000}', _) => kind == TextKind::Prose,
         (_, hidden) => hidden.is_none(),
     }
 }
@@ -45,7 +45,7 @@ proptest! {
 
     #[test]
     fn a_joiner_that_is_left_stands_between_others(text in nasty()) {
-        let once = shown(&text, Kind::Exact).into_owned();
+        let once = shown(&text, TextKind::Exact).into_owned();
         let letters: Vec<char> = once.chars().collect();
         for pair in letters.windows(2) {
             prop_assert!(!pair.iter().all(|letter| hidden(*letter).is_some() && !"\n\t\u{fe0f}\u{fe0e}".contains(*letter)), "{once:?}");
@@ -61,11 +61,11 @@ proptest! {
             let (mut plain, mut all) = (String::new(), String::new());
             for piece in pieces(&text, kind) {
                 match piece {
-                    Piece::Plain(text) => {
+                    TextPiece::Plain(text) => {
                         plain.push_str(text);
                         all.push_str(text);
                     }
-                    Piece::Mark(mark) => all.push_str(&mark),
+                    TextPiece::Mark(mark) => all.push_str(&mark),
                 }
             }
             prop_assert_eq!(seen(&plain), seen(&text));
@@ -75,15 +75,15 @@ proptest! {
 
     #[test]
     fn printable_ascii_is_unchanged(text in "[ -~\n\t]{0,80}", name in "[ -~]{0,80}") {
-        prop_assert!(matches!(shown(&text, Kind::Prose), std::borrow::Cow::Borrowed(same) if same == text));
-        prop_assert!(matches!(shown(&text, Kind::Exact), std::borrow::Cow::Borrowed(same) if same == text));
-        prop_assert!(matches!(shown(&name, Kind::Line), std::borrow::Cow::Borrowed(same) if same == name));
+        prop_assert!(matches!(shown(&text, TextKind::Prose), std::borrow::Cow::Borrowed(same) if same == text));
+        prop_assert!(matches!(shown(&text, TextKind::Exact), std::borrow::Cow::Borrowed(same) if same == text));
+        prop_assert!(matches!(shown(&name, TextKind::Line), std::borrow::Cow::Borrowed(same) if same == name));
     }
 
     #[test]
     fn what_is_shown_is_never_narrower_than_its_letters(text in nasty()) {
         let columns = |text: &str| text.chars().filter(|letter| hidden(*letter).is_none()).filter_map(|letter| letter.width()).sum::<usize>();
-        prop_assert!(columns(&shown(&text, Kind::Line)) >= columns(&text));
+        prop_assert!(columns(&shown(&text, TextKind::Line)) >= columns(&text));
     }
 
     #[test]
@@ -95,15 +95,15 @@ proptest! {
             prop_assert!(part.starts_with('[') && ["", "0", "1", "2", "3", "4", "31", "32", "33", "34", "35", "36"].contains(&style), "{text:?}");
         }
         let rest = text.replace('\u{1b}', "");
-        prop_assert!(rest.chars().all(|letter| may_show(letter, Kind::Prose)), "{text:?}");
+        prop_assert!(rest.chars().all(|letter| may_show(letter, TextKind::Prose)), "{text:?}");
         prop_assert_eq!(styled(&text), text.as_str());
     }
 
     #[test]
     fn output_is_fit_for_eyes_too(text in nasty()) {
         let text = output(&text);
-        prop_assert_eq!(shown(&text, Kind::Prose), text.as_str());
-        prop_assert!(text.chars().all(|letter| may_show(letter, Kind::Prose)));
+        prop_assert_eq!(shown(&text, TextKind::Prose), text.as_str());
+        prop_assert!(text.chars().all(|letter| may_show(letter, TextKind::Prose)));
     }
 
     #[test]
@@ -117,7 +117,7 @@ proptest! {
             start = end;
         }
         out.push_str(&stream.finish());
-        prop_assert_eq!(out, shown(&text, Kind::Prose));
+        prop_assert_eq!(out, shown(&text, TextKind::Prose));
     }
 
     #[test]
@@ -132,7 +132,7 @@ proptest! {
 fn every_character_of_unicode_shows_or_is_marked() {
     for letter in '\0'..=char::MAX {
         let text = letter.to_string();
-        for kind in [Kind::Prose, Kind::Line] {
+        for kind in [TextKind::Prose, TextKind::Line] {
             let shown = shown(&text, kind);
             assert!(
                 shown.chars().all(|letter| may_show(letter, kind) && !"\u{200c}\u{200d}\u{fe0f}".contains(letter)),
@@ -166,6 +166,6 @@ fn long_texts_take_no_longer_per_character() {
         }
         assert!(styled(&text).len() >= text.len() / 4);
         output(&text);
-        assert!(notice(marks(&text, Kind::Line)).is_some());
+        assert!(notice(marks(&text, TextKind::Line)).is_some());
     }
 }

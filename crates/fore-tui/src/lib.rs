@@ -3,20 +3,20 @@
 pub mod app;
 pub mod composer;
 pub mod dialogs;
-pub mod door;
-mod keeper;
+pub mod host;
 pub mod keys;
 pub mod options;
 pub mod paint;
 pub mod plain;
+mod review_writer;
 mod run;
 pub mod screen;
-mod session;
+mod session_link;
 mod signals;
 pub mod slash;
 pub mod story;
 pub mod theme;
 pub mod view;
 
-pub use options::{Ended, Leaving, Look, Options};
+pub use options::{DisplayMode, ExitReason, Options, TerminalExit};
 pub use run::run;

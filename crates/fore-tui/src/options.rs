@@ -9,17 +9,17 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// How the terminal begins.
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub start: Start,
+    pub start: InitialSession,
     /// Sent as soon as the session is there.
     pub prompt: Option<String>,
-    pub look: Look,
+    pub display: DisplayMode,
     pub theme: Theme,
     pub narrowing: Narrowing,
     /// Keys by action, as the person's settings have them; what is not named keeps its own.
     pub keys: BTreeMap<String, Vec<String>>,
     /// Neither settings nor sessions are there yet: the person meets this program for the first time.
     pub first_run: Option<FirstRunFacts>,
-    /// What the person should know before anything else. More comes with [`crate::door::Launched`].
+    /// What the person should know before anything else. More comes with [`crate::host::Launched`].
     pub notices: Vec<String>,
     /// The folder the person is in; a real path.
     pub folder: PathBuf,
@@ -30,16 +30,16 @@ pub struct Options {
 
 /// With which session it begins.
 #[derive(Clone, Debug)]
-pub enum Start {
-    /// Hand it to [`crate::door::Door::launch`].
+pub enum InitialSession {
+    /// Hand it to [`crate::host::TerminalHost::launch`].
     With(Begin),
-    /// The person picks one of [`crate::door::Door::sessions`], and goes on with it in this mode if one was asked for.
+    /// The person picks one of [`crate::host::TerminalHost::sessions`], and goes on with it in this mode if one was asked for.
     Pick { mode: Option<Mode> },
 }
 
 /// How it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum DisplayMode {
     Full,
     /// Line after line, nothing moves: for screen readers and for terminals that can do no more.
     Plain,
@@ -54,17 +54,17 @@ pub enum Narrowing {
     Cuts,
 }
 
-/// What is known at the first start. Which models there are is asked of [`crate::door::Door::models`], after the first frame.
+/// What is known at the first start. Which models there are is asked of [`crate::host::TerminalHost::models`], after the first frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstRunFacts {
     pub folder: FolderTrust,
     /// What could be set up to have more models.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<SetupHint>,
 }
 
 /// Something that could be set up, such as a variable for a key. It is not told where a model of it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+pub struct SetupHint {
     /// Whose models it would bring.
     pub providers: Vec<String>,
     pub words: String,
@@ -78,14 +78,14 @@ pub enum FolderTrust {
 
 /// How the terminal was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
-    pub how: Leaving,
+pub struct TerminalExit {
+    pub reason: ExitReason,
     /// The session to come back to; none when nothing was said in it.
     pub session: Option<SessionId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaving {
+pub enum ExitReason {
     /// By the person: `/quit`, twice Ctrl+C.
     Left,
     /// A signal asked for it: SIGINT.
@@ -98,9 +98,9 @@ impl Options {
     /// Begins anew in this mode, with what nobody has chosen otherwise.
     pub fn fresh(mode: Mode, theme: Theme, folder: PathBuf) -> Options {
         Options {
-            start: Start::With(Begin::Fresh { mode }),
+            start: InitialSession::With(Begin::Fresh { mode }),
             prompt: None,
-            look: Look::Full,
+            display: DisplayMode::Full,
             theme,
             narrowing: Narrowing::Folds,
             keys: BTreeMap::new(),

@@ -1,23 +1,23 @@
 //! The loop of the terminal: keys, events, time and signals in; frames and acts out.
 
-mod lend;
+mod suspend;
 
 use crate::{
-    app::{Act, App, Setup, Told, Wanted},
-    door::Door,
-    keeper::Keeper,
+    app::{Act, App, AppSetup, HostQuery, HostReply},
+    host::TerminalHost,
     keys::{
         Keymap,
-        burst::{self, Part},
+        burst::{self, BurstPart},
     },
-    options::{Ended, Leaving, Look, Options},
-    screen::{Inline, Keyboard, Raw, Size, Whole},
-    session::{Heard, Line},
-    signals::{Signals, Turns},
-    story::Block,
+    options::{DisplayMode, ExitReason, Options, TerminalExit},
+    review_writer::ReviewWriter,
+    screen::{FullScreen, InlineScreen, Keyboard, RawMode, ScreenSize},
+    session_link::{LinkEvent, SessionLink},
+    signals::{JobSignals, Signals},
+    story::StoryBlock,
 };
 use crossterm::event::Event as Input;
-use fore_agent::{Command, Event, command::When, event::NoticeLevel};
+use fore_agent::{Command, Event, command::PromptTiming, event::NoticeLevel};
 use fore_plan::plan::Hash;
 use fore_store::SessionId;
 use futures_util::FutureExt;
@@ -38,40 +38,40 @@ const SETTLED: Duration = Duration::from_millis(60);
 /// How long something may take that was asked for just before leaving: an export, a choice to remember.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Events that are taken before keys are looked at again.
-const MOST_AT_ONCE: usize = 256;
+const MAX_EVENTS_AT_ONCE: usize = 256;
 /// Lines that a frame prints; a terminal takes its time for each of them.
-const MOST_PRINTED: usize = 200;
+const MAX_PRINTED: usize = 200;
 /// How long everything is heard after a command, however much waits to be printed: what came of it is behind all that.
 const LISTENING: Duration = Duration::from_secs(1);
 
 /// Shows a session until the person leaves.
-pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
-    if options.look == Look::Plain {
-        return crate::plain::run(options, door);
+pub fn run(options: Options, host: Arc<dyn TerminalHost>) -> io::Result<TerminalExit> {
+    if options.display == DisplayMode::Plain {
+        return crate::plain::run(options, host);
     }
-    let raw = Raw::take()?;
-    let size = Size::now();
-    let mut face = Face::new(options, door, raw, size)?;
-    face.draw()?;
+    let raw = RawMode::take()?;
+    let size = ScreenSize::now();
+    let mut frontend = ScreenFrontend::new(options, host, raw, size)?;
+    frontend.draw()?;
     std::thread::spawn(crate::paint::warm_up);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(face.show());
+    let ended = runtime.block_on(frontend.show());
     // What is being written for the person is written to its end.
     runtime.shutdown_timeout(LAST_WORDS);
     ended
 }
 
 /// The screen with everything behind it.
-struct Face {
+struct ScreenFrontend {
     app: App,
-    door: Arc<dyn Door>,
-    raw: Raw,
-    inline: Inline<Stdout>,
-    whole: Option<Whole<Stdout>>,
-    line: Line,
-    keeper: Keeper,
+    host: Arc<dyn TerminalHost>,
+    raw: RawMode,
+    inline: InlineScreen<Stdout>,
+    full_screen: Option<FullScreen<Stdout>>,
+    link: SessionLink,
+    review_writer: ReviewWriter,
     /// Answers of the program that took a moment.
-    told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
+    replies: (mpsc::UnboundedSender<HostReply>, mpsc::UnboundedReceiver<HostReply>),
     drawn_at: Instant,
     is_due: bool,
     resized_at: Option<Instant>,
@@ -79,34 +79,39 @@ struct Face {
     sent: Option<(Instant, usize)>,
     has_spoken: bool,
     first_prompt: Option<String>,
-    leaves: Option<Leaving>,
+    leaves: Option<ExitReason>,
 }
 
-impl Face {
-    fn new(options: Options, door: Arc<dyn Door>, raw: Raw, size: Size) -> io::Result<Face> {
+impl ScreenFrontend {
+    fn new(
+        options: Options,
+        host: Arc<dyn TerminalHost>,
+        raw: RawMode,
+        size: ScreenSize,
+    ) -> io::Result<ScreenFrontend> {
         let (keymap, troubles) = keymap(&options);
         let letters = options.theme.signs;
-        let mut app = App::new(Setup {
+        let mut app = App::new(AppSetup {
             theme: options.theme,
             keymap,
-            history: door.history(),
+            history: host.history(),
             files: crate::composer::FileSource::new(options.project.clone()),
-            editor: door.editor(),
+            editor: host.editor(),
         });
         for text in options.notices.iter().chain(&troubles) {
-            app.note(Block::Notice { level: NoticeLevel::Warning, text: text.clone() });
+            app.note(StoryBlock::Notice { level: NoticeLevel::Warning, text: text.clone() });
         }
-        let line = Line::new(Arc::clone(&door))?;
+        let line = SessionLink::new(Arc::clone(&host))?;
         app.begin(&options);
-        Ok(Face {
+        Ok(ScreenFrontend {
             app,
-            door,
+            host,
             raw,
-            inline: Inline::new(io::stdout(), size, letters, options.narrowing),
-            whole: None,
-            line,
-            keeper: Keeper::default(),
-            told: mpsc::unbounded_channel(),
+            inline: InlineScreen::new(io::stdout(), size, letters, options.narrowing),
+            full_screen: None,
+            link: line,
+            review_writer: ReviewWriter::default(),
+            replies: mpsc::unbounded_channel(),
             drawn_at: Instant::now(),
             is_due: false,
             resized_at: None,
@@ -117,9 +122,9 @@ impl Face {
         })
     }
 
-    async fn show(mut self) -> io::Result<Ended> {
+    async fn show(mut self) -> io::Result<TerminalExit> {
         let mut signals = Signals::new()?;
-        let mut turns = Turns::new()?;
+        let mut turns = JobSignals::new()?;
         let mut keyboard = Keyboard::new()?;
         self.perform(&keyboard)?;
         let shown = loop {
@@ -132,12 +137,12 @@ impl Face {
                 biased;
                 how = signals.next() => break Ok(how),
                 turn = turns.next() => {
-                    if let Err(error) = self.turn(turn, &keyboard) {
+                    if let Err(error) = self.job_signal(turn, &keyboard) {
                         break Err(error);
                     }
                 }
                 inputs = keyboard.next() => match inputs {
-                    None => break Ok(Leaving::Terminated),
+                    None => break Ok(ExitReason::Terminated),
                     Some(inputs) => self.inputs(inputs),
                 },
                 () = sleep_until(settled.unwrap_or(frame).into()), if settled.is_some() => {
@@ -146,9 +151,9 @@ impl Face {
                         break Err(error);
                     }
                 }
-                told = self.told.1.recv() => {
-                    if let Some(told) = told {
-                        self.app.told(told, Instant::now());
+                reply = self.replies.1.recv() => {
+                    if let Some(reply) = reply {
+                        self.app.host_reply(reply, Instant::now());
                         self.is_due = true;
                     }
                 }
@@ -157,7 +162,7 @@ impl Face {
                         break Err(error);
                     }
                 }
-                heard = self.line.next(), if hears => self.hear_all(heard),
+                heard = self.link.next(), if hears => self.receive_all(heard),
                 () = sleep_until(tick.into()), if moves => {
                     self.drawn_at = Instant::now();
                     if self.app.tick(self.drawn_at)
@@ -177,9 +182,9 @@ impl Face {
     }
 
     /// Takes the terminal back to how it was, ends the session, and says where to go on.
-    async fn end(mut self, shown: io::Result<Leaving>, mut signals: Signals) -> io::Result<Ended> {
-        self.whole = None;
-        self.keep_last_words();
+    async fn end(mut self, shown: io::Result<ExitReason>, mut signals: Signals) -> io::Result<TerminalExit> {
+        self.full_screen = None;
+        self.save_before_exit();
         let width = self.inline.size().columns;
         let rest = self.app.take_printed(width);
         // A terminal that is gone takes nothing any more, which is no reason not to save.
@@ -188,15 +193,15 @@ impl Face {
         let _ = self.raw.pause();
         let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
         // The terminal is as it was, so Ctrl+C is a signal again.
-        signals.end(self.line, |words| drop(writeln!(io::stdout(), "{words}"))).await;
+        signals.end(self.link, |words| drop(writeln!(io::stdout(), "{words}"))).await;
         let how = match shown {
             Ok(how) => how,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(libc::EIO) => {
-                Leaving::Terminated
+                ExitReason::Terminated
             }
             Err(error) => return Err(error),
         };
-        Ok(Ended { how, session })
+        Ok(TerminalExit { reason: how, session })
     }
 
     /// What came from the keyboard at once.
@@ -204,10 +209,10 @@ impl Face {
         let now = Instant::now();
         for part in burst::parts(inputs) {
             match part {
-                Part::Keys(keys) => self.app.keys(&keys, now),
-                Part::Other(Input::Paste(text)) => self.app.paste(&text, now),
+                BurstPart::Keys(keys) => self.app.keys(&keys, now),
+                BurstPart::Other(Input::Paste(text)) => self.app.paste(&text, now),
                 // Sizes are told by a signal; the rest was not asked for.
-                Part::Other(_) => {}
+                BurstPart::Other(_) => {}
             }
         }
         // A key is on the screen at once, however much else goes on.
@@ -217,29 +222,29 @@ impl Face {
 
     /// Whether more is heard now. While much waits to be printed the session waits, too, unless the person wants something.
     fn hears(&self) -> bool {
-        let wants = || self.line.is_sending() || self.sent.is_some_and(|(at, _)| at.elapsed() < LISTENING);
+        let wants = || self.link.is_sending() || self.sent.is_some_and(|(at, _)| at.elapsed() < LISTENING);
         !self.app.is_behind() || wants()
     }
 
     /// What came along the line, and what came right behind it.
-    fn hear_all(&mut self, first: Heard) {
-        self.hear(first);
-        for _ in 0..MOST_AT_ONCE {
+    fn receive_all(&mut self, first: LinkEvent) {
+        self.receive(first);
+        for _ in 0..MAX_EVENTS_AT_ONCE {
             if !self.hears() {
                 break;
             }
-            match self.line.next().now_or_never() {
-                Some(heard) => self.hear(heard),
+            match self.link.next().now_or_never() {
+                Some(heard) => self.receive(heard),
                 None => break,
             }
         }
         self.is_due = true;
     }
 
-    fn hear(&mut self, heard: Heard) {
+    fn receive(&mut self, heard: LinkEvent) {
         let now = Instant::now();
         match heard {
-            Heard::Event(event) => {
+            LinkEvent::Event(event) => {
                 if !matches!(*event, Event::Text { .. } | Event::Reasoning { .. } | Event::ToolOutput { .. }) {
                     self.sent =
                         self.sent.and_then(|(at, count)| Some((at, count.checked_sub(1).filter(|left| *left > 0)?)));
@@ -247,24 +252,24 @@ impl Face {
                 let is_ready = matches!(*event, Event::Started(_));
                 self.has_spoken |= matches!(*event, Event::PromptTaken { .. });
                 self.app.event(&event, now);
-                if is_ready && let Some(tip) = self.door.tip() {
+                if is_ready && let Some(tip) = self.host.tip() {
                     self.app.say(format!("Tip: {tip}"));
                 }
             }
-            Heard::Begun(past) => {
+            LinkEvent::Begun(past) => {
                 self.has_spoken |= !past.events.is_empty();
                 self.app.begun(past);
             }
-            Heard::NotBegun(why) => self.app.told(Told::NotBegun(why), now),
-            Heard::Over => self.app.over(),
+            LinkEvent::NotBegun(why) => self.app.host_reply(HostReply::NotBegun(why), now),
+            LinkEvent::Over => self.app.over(),
         }
     }
 
     fn send(&mut self, command: Command) {
         let before = self.sent.map_or(0, |(_, count)| count);
         self.sent = Some((Instant::now(), before.saturating_add(1)));
-        if let Err(why) = self.line.send(command) {
-            self.app.told(Told::Failed(why.to_owned()), Instant::now());
+        if let Err(why) = self.link.send(command) {
+            self.app.host_reply(HostReply::Failed(why.to_owned()), Instant::now());
         }
     }
 
@@ -272,7 +277,7 @@ impl Face {
     fn first_prompt(&mut self) {
         let is_ready = self.app.facts.started.is_some() && !self.app.is_meeting();
         if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
-            self.send(Command::Prompt { text, when: When::Queue });
+            self.send(Command::Prompt { text, when: PromptTiming::Queue });
         }
     }
 
@@ -285,18 +290,18 @@ impl Face {
                 Act::Send(command) => self.send(command),
                 Act::Begin(begin) => {
                     self.app.beginning();
-                    self.line.begin(begin);
+                    self.link.begin(begin);
                 }
-                Act::Remember(prompt) => self.door.remember(&prompt),
+                Act::Remember(prompt) => self.host.remember(&prompt),
                 Act::Edit { name, text, purpose } => self.edit(keyboard, &name, &text, purpose)?,
-                Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
-                Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
-                Act::ChooseModel(name) => self.fetch(move |door| Told::settled(door.choose_model(&name))),
-                Act::Keep { session, draft } => self.keeper.keep((session, draft), &self.door, &self.told.0),
-                Act::Fetch(wanted) => self.wanted(wanted),
-                Act::Suspend => self.lend(keyboard, |door| door.suspend())?,
+                Act::Export { path, text } => self.fetch(move |host| HostReply::Exported(host.export(&path, &text))),
+                Act::Trust(trusted) => self.fetch(move |host| HostReply::settled(host.trust(trusted))),
+                Act::ChooseModel(name) => self.fetch(move |host| HostReply::settled(host.choose_model(&name))),
+                Act::Keep { session, draft } => self.review_writer.save((session, draft), &self.host, &self.replies.0),
+                Act::Fetch(wanted) => self.query(wanted),
+                Act::Suspend => self.while_suspended(keyboard, |host| host.suspend())?,
                 Act::Redraw => self.redraw()?,
-                Act::Leave => self.leaves = Some(Leaving::Left),
+                Act::Leave => self.leaves = Some(ExitReason::Left),
             }
         }
         if self.is_due && self.resized_at.is_none() && self.drawn_at.elapsed() >= FRAME {
@@ -306,31 +311,31 @@ impl Face {
     }
 
     /// What was typed about a plan just before the end.
-    fn keep_last_words(&mut self) {
-        self.app.keep_words();
+    fn save_before_exit(&mut self) {
+        self.app.save_review();
         for act in self.app.take_acts() {
             if let Act::Keep { session, draft } = act {
-                self.keeper.keep((session, draft), &self.door, &self.told.0);
+                self.review_writer.save((session, draft), &self.host, &self.replies.0);
             }
         }
     }
 
-    fn wanted(&mut self, wanted: Wanted) {
+    fn query(&mut self, wanted: HostQuery) {
         let session = self.app.facts.started.as_ref().map(|started| started.session);
-        self.fetch(move |door| ask(door, wanted, session));
+        self.fetch(move |host| query_host(host, wanted, session));
     }
 
     /// Asks the program off this thread; the answer comes by itself.
-    fn fetch(&self, asking: impl FnOnce(&dyn Door) -> Told + Send + 'static) {
-        let (door, answer) = (Arc::clone(&self.door), self.told.0.clone());
+    fn fetch(&self, asking: impl FnOnce(&dyn TerminalHost) -> HostReply + Send + 'static) {
+        let (host, answer) = (Arc::clone(&self.host), self.replies.0.clone());
         tokio::task::spawn_blocking(move || {
-            let _ = answer.send(asking(&*door));
+            let _ = answer.send(asking(&*host));
         });
     }
 
     fn resize(&mut self) -> io::Result<()> {
-        let size = Size::now();
-        if let Some(whole) = &mut self.whole {
+        let size = ScreenSize::now();
+        if let Some(whole) = &mut self.full_screen {
             whole.resize(size)?;
             return self.draw();
         }
@@ -350,8 +355,8 @@ impl Face {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let size = self.whole.as_ref().map_or(self.inline.size(), Whole::size);
-        if self.resized_at.is_some() || Size::now() != size {
+        let size = self.full_screen.as_ref().map_or(self.inline.size(), FullScreen::size);
+        if self.resized_at.is_some() || ScreenSize::now() != size {
             // The window has another size already: a frame for the old one would leave rows of it behind.
             self.resized_at.get_or_insert(Instant::now() + SETTLED);
             self.is_due = true;
@@ -368,18 +373,18 @@ impl Face {
     fn draw_now(&mut self) -> io::Result<()> {
         let size = self.inline.size();
         if self.app.is_reading() {
-            if self.whole.is_none() {
-                self.whole = Some(Whole::enter(io::stdout(), Size::now(), self.app.theme.signs)?);
+            if self.full_screen.is_none() {
+                self.full_screen = Some(FullScreen::enter(io::stdout(), ScreenSize::now(), self.app.theme.signs)?);
             }
-            if let Some(whole) = &mut self.whole {
+            if let Some(whole) = &mut self.full_screen {
                 let size = whole.size();
-                if let Some(view) = self.app.whole(size.columns, size.rows) {
+                if let Some(view) = self.app.full_screen(size.columns, size.rows) {
                     whole.draw(view)?;
                 }
             }
             return Ok(());
         }
-        if let Some(whole) = self.whole.take() {
+        if let Some(whole) = self.full_screen.take() {
             let now = whole.size();
             drop(whole);
             if now != size {
@@ -395,7 +400,7 @@ impl Face {
     /// What a frame prints of what is finished.
     fn next_printed(&mut self, columns: u16) -> Vec<Row<'static>> {
         let (began, mut lines) = (Instant::now(), Vec::new());
-        while self.app.story.has_unprinted() && lines.len() < MOST_PRINTED && began.elapsed() < FRAME {
+        while self.app.story.has_unprinted() && lines.len() < MAX_PRINTED && began.elapsed() < FRAME {
             lines.append(&mut self.app.take_next(columns));
         }
         lines
@@ -411,13 +416,13 @@ fn keymap(options: &Options) -> (Keymap, Vec<String>) {
 }
 
 /// Asks the program for something; it may take a moment.
-pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -> Told {
+pub(crate) fn query_host(host: &dyn TerminalHost, wanted: HostQuery, session: Option<SessionId>) -> HostReply {
     match wanted {
-        Wanted::Sessions => Told::Sessions(door.sessions()),
-        Wanted::Session(word) => Told::Session(door.session(&word)),
-        Wanted::Models(why) => Told::Models { why, rows: door.models() },
-        Wanted::Notes(text) => Told::Notes { plan: Hash::of(text.as_bytes()), notes: door.check(&text) },
-        Wanted::Permissions => Told::Permissions(door.permissions()),
-        Wanted::Files => Told::Files(session.map(|session| door.files(session)).unwrap_or_default()),
+        HostQuery::Sessions => HostReply::Sessions(host.sessions()),
+        HostQuery::Session(word) => HostReply::Session(host.session(&word)),
+        HostQuery::Models(why) => HostReply::Models { why, rows: host.models() },
+        HostQuery::Notes(text) => HostReply::Notes { plan: Hash::of(text.as_bytes()), notes: host.check(&text) },
+        HostQuery::Permissions => HostReply::Permissions(host.permissions()),
+        HostQuery::Files => HostReply::Files(session.map(|session| host.files(session)).unwrap_or_default()),
     }
 }

@@ -1,7 +1,7 @@
 //! Signals that ask the program to end or to stop for a while, and the end itself: the session saves everything, but nobody
 //! is kept waiting.
 
-use crate::{options::Leaving, session::Line};
+use crate::{options::ExitReason, session_link::SessionLink};
 use std::{io, time::Duration};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -23,14 +23,14 @@ pub(crate) struct Signals {
 
 /// Signals of a shell and of a window to a program that has the whole terminal.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub(crate) struct JobSignals {
     stopped: Signal,
     continued: Signal,
     resized: Signal,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum JobSignal {
     /// Give the terminal back and stop until told to go on.
     Stop,
     /// The program was stopped and goes on.
@@ -39,9 +39,9 @@ pub(crate) enum Turn {
     Resized,
 }
 
-impl Turns {
-    pub(crate) fn new() -> io::Result<Turns> {
-        Ok(Turns {
+impl JobSignals {
+    pub(crate) fn new() -> io::Result<JobSignals> {
+        Ok(JobSignals {
             stopped: signal(SignalKind::from_raw(libc::SIGTSTP))?,
             continued: signal(SignalKind::from_raw(libc::SIGCONT))?,
             resized: signal(SignalKind::window_change())?,
@@ -49,12 +49,12 @@ impl Turns {
     }
 
     /// The next one. Nothing is lost when this is dropped.
-    pub(crate) async fn next(&mut self) -> Turn {
+    pub(crate) async fn next(&mut self) -> JobSignal {
         tokio::select! {
             biased;
-            _ = self.continued.recv() => Turn::GoOn,
-            _ = self.stopped.recv() => Turn::Stop,
-            _ = self.resized.recv() => Turn::Resized,
+            _ = self.continued.recv() => JobSignal::GoOn,
+            _ = self.stopped.recv() => JobSignal::Stop,
+            _ = self.resized.recv() => JobSignal::Resized,
         }
     }
 }
@@ -69,16 +69,16 @@ impl Signals {
     }
 
     /// The next one. Nothing is lost when this is dropped.
-    pub(crate) async fn next(&mut self) -> Leaving {
+    pub(crate) async fn next(&mut self) -> ExitReason {
         tokio::select! {
-            _ = self.terminated.recv() => Leaving::Terminated,
-            _ = self.hung_up.recv() => Leaving::Terminated,
-            _ = self.interrupted.recv() => Leaving::Interrupted,
+            _ = self.terminated.recv() => ExitReason::Terminated,
+            _ = self.hung_up.recv() => ExitReason::Terminated,
+            _ = self.interrupted.recv() => ExitReason::Interrupted,
         }
     }
 
     /// Ends the session in good order. Whoever does not want to wait for that presses Ctrl+C once more; `say` tells them.
-    pub(crate) async fn end(&mut self, line: Line, say: impl FnOnce(&str)) {
+    pub(crate) async fn end(&mut self, line: SessionLink, say: impl FnOnce(&str)) {
         let ending = timeout(PATIENCE, line.end());
         tokio::pin!(ending);
         tokio::select! {

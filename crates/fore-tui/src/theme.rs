@@ -40,7 +40,7 @@ pub enum Signs {
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum TextRole {
     Plain,
     /// Hints, line numbers, folded counts.
     Faint,
@@ -118,47 +118,47 @@ pub enum Sign {
 }
 
 impl Theme {
-    pub fn style(&self, role: Role) -> Style {
+    pub fn style(&self, role: TextRole) -> Style {
         let style = Style::new();
         let paint = |sixteen: Color, dark: u32, light: u32| self.paint(style, sixteen, dark, light);
         match role {
-            Role::Plain => style,
-            Role::Faint => match self.colours {
+            TextRole::Plain => style,
+            TextRole::Faint => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::DIM),
                 Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::DarkGray, 0x8a_8f98, 0x6e_7480),
             },
-            Role::Strong => style.add_modifier(Modifier::BOLD),
-            Role::Accent => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8),
-            Role::Good => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
-            Role::Warning => paint(Color::Yellow, 0xe6_c068, 0x8a_5a00),
-            Role::Bad => match self.colours {
+            TextRole::Strong => style.add_modifier(Modifier::BOLD),
+            TextRole::Accent => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8),
+            TextRole::Good => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
+            TextRole::Warning => paint(Color::Yellow, 0xe6_c068, 0x8a_5a00),
+            TextRole::Bad => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::BOLD),
                 Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
             },
-            Role::Person => match self.colours {
+            TextRole::Person => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::BOLD),
                 Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::Blue, 0x9d_b8ff, 0x2b_4fbf),
             },
-            Role::Heading => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD),
-            Role::Code => paint(Color::Yellow, 0xd9_b38c, 0x7a_4b12),
-            Role::Link => paint(Color::Blue, 0x82_aaff, 0x2b_4fbf).add_modifier(Modifier::UNDERLINED),
-            Role::Quote => paint(Color::DarkGray, 0xa6_adb8, 0x5a_616c).add_modifier(Modifier::ITALIC),
-            Role::Border => match self.colours {
+            TextRole::Heading => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD),
+            TextRole::Code => paint(Color::Yellow, 0xd9_b38c, 0x7a_4b12),
+            TextRole::Link => paint(Color::Blue, 0x82_aaff, 0x2b_4fbf).add_modifier(Modifier::UNDERLINED),
+            TextRole::Quote => paint(Color::DarkGray, 0xa6_adb8, 0x5a_616c).add_modifier(Modifier::ITALIC),
+            TextRole::Border => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::DIM),
                 Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::DarkGray, 0x5a_606b, 0xa9_afb8),
             },
-            Role::Selected => match self.colours {
+            TextRole::Selected => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::REVERSED),
                 Colours::Sixteen | Colours::Palette | Colours::Full => {
                     paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD)
                 }
             },
-            Role::Found => style.add_modifier(Modifier::REVERSED),
-            Role::Mode(mode) => self.mode(mode),
-            Role::Added => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
-            Role::Removed => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
-            Role::AddedWord => self.style(Role::Added).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-            Role::RemovedWord => self.style(Role::Removed).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            TextRole::Found => style.add_modifier(Modifier::REVERSED),
+            TextRole::Mode(mode) => self.mode(mode),
+            TextRole::Added => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
+            TextRole::Removed => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
+            TextRole::AddedWord => self.style(TextRole::Added).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            TextRole::RemovedWord => self.style(TextRole::Removed).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
         }
     }
 

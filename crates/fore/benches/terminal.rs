@@ -9,8 +9,8 @@
 mod stage;
 
 use fore_testkit::{
-    Script, call,
-    terminal::{Key, Terminal},
+    ModelScript, call,
+    terminal::{Terminal, TerminalKey},
     text,
 };
 use serde_json::json;
@@ -47,7 +47,7 @@ fn main() {
 }
 
 fn starts() -> Vec<Duration> {
-    let stage = Stage::new(Script::new(), Person::Known);
+    let stage = Stage::new(ModelScript::new(), Person::Known);
     let start = |_| {
         let began = Instant::now();
         let terminal = stage.start(&[], WIDE);
@@ -59,7 +59,7 @@ fn starts() -> Vec<Duration> {
 fn keys() -> Vec<Duration> {
     let history: String = (0..HISTORY_LINES).map(|number| format!("Line {number} of the history.\n\n")).collect();
     let long = "some words of a reply\n".repeat(REPLY_SECONDS * TOKENS_A_SECOND as usize * TOKEN_LETTERS / 22);
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(text(history + "END").rate(1_000_000, 4_000))
         .turn(text(long).rate(TOKENS_A_SECOND, TOKEN_LETTERS))
         .allow_unused_turns();
@@ -67,14 +67,14 @@ fn keys() -> Vec<Duration> {
     let mut terminal = stage.start(&["Tell me everything."], WIDE);
     terminal.wait_for("END");
     terminal.keys("Go on.");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("some words of a reply");
     let mut typed = String::new();
     let mut times = Vec::new();
     for letter in ('a'..='z').cycle().take(KEYS) {
         std::thread::sleep(PAUSE);
         if typed.len() == LINE_LETTERS {
-            terminal.key(Key::Ctrl('u'));
+            terminal.key(TerminalKey::Ctrl('u'));
             terminal.wait_gone(&typed);
             typed.clear();
         }
@@ -93,7 +93,7 @@ fn is_typed(row: &str, typed: &str) -> bool {
 fn steps() -> Vec<Duration> {
     let plan: String = (0..PLAN_LINES).map(|number| format!("- Step {number} changes `src/cart.rs`.\n")).collect();
     let plan = format!("# A long plan\n\n{plan}");
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Write", json!({"file_path": "{{plan}}", "content": plan})).call("ExitPlanMode", json!({})))
         .allow_unused_turns();
     let stage = Stage::new(script, Person::Known);
@@ -101,7 +101,7 @@ fn steps() -> Vec<Duration> {
     // The plan has the keys.
     terminal.wait_for("Esc keeps planning");
     let mut times = Vec::new();
-    for key in [Key::Down, Key::PageDown].into_iter().cycle().take(KEYS) {
+    for key in [TerminalKey::Down, TerminalKey::PageDown].into_iter().cycle().take(KEYS) {
         std::thread::sleep(PAUSE);
         let before = of_the_plan(&terminal.screen().rows());
         let began = Instant::now();

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, global = true, value_name = "FILE|JSON")]
     pub(crate) settings: Option<String>,
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
 }
 
 /// The same error about the same arguments, with what steers a terminal or hides in them written out: clap quotes them as they are.
@@ -59,7 +59,7 @@ pub(crate) fn in_plain_words(error: clap::Error) -> clap::Error {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Make a plan and stop: nothing is changed, nobody is asked.
     ///
     /// Reads the project, writes the plan to a file of its own and prints where

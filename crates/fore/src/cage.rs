@@ -2,8 +2,8 @@
 
 use crate::{
     args::CageArgs,
+    console::{Console, plain},
     gate::project_of,
-    screen::{Screen, plain},
     settings::Settings,
 };
 use anstyle::{AnsiColor, Color, Style};
@@ -12,7 +12,7 @@ use fore_plan::{
     Cage, Contacts, Outside, State,
     gate::{Action, Ground, typed},
 };
-use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
+use fore_sandbox::{Cages, Canceller, Ending, Job, JobCommand, OutputStream, RunOutcome};
 use fore_text::ProgramOutput;
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -27,9 +27,9 @@ const ADDED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
 const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 
 /// What `--stdin` hands over at most.
-const MOST_INPUT_BYTES: u64 = 64 << 20;
+const MAX_INPUT_BYTES: u64 = 64 << 20;
 /// Changes that are listed at most.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let workspace = std::env::current_dir().context("the current folder cannot be found")?;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
         (false, true) => Cage::Workspace { outside },
         (false, false) => Cage::ReadOnly { outside },
     };
-    let command = Command::Program(args.command.clone());
+    let command = JobCommand::Program(args.command.clone());
     let state = State::default();
     let project = project_of(&workspace);
     let rules = settings.rules(&project)?;
@@ -59,33 +59,33 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     job.limits.time = Duration::from_secs(args.timeout);
     job.diff = args.diff;
     if args.stdin {
-        std::io::stdin().lock().take(MOST_INPUT_BYTES + 1).read_to_end(&mut job.stdin)?;
-        if job.stdin.len() as u64 > MOST_INPUT_BYTES {
-            bail!("standard input is larger than {} MiB", MOST_INPUT_BYTES >> 20);
+        std::io::stdin().lock().take(MAX_INPUT_BYTES + 1).read_to_end(&mut job.stdin)?;
+        if job.stdin.len() as u64 > MAX_INPUT_BYTES {
+            bail!("standard input is larger than {} MiB", MAX_INPUT_BYTES >> 20);
         }
     }
     cancel_on_signals(job.cancel.clone())?;
-    let mut tames =
+    let mut filters =
         [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|is| is.then(ProgramOutput::default));
-    let mut pass_on = |stream: Stream, bytes: &[u8]| {
-        let [stdout, stderr] = &mut tames;
-        let tame = if stream == Stream::Stdout { stdout } else { stderr };
-        match tame {
-            Some(tame) => print(stream, tame.push(bytes).as_bytes()),
+    let mut pass_on = |stream: OutputStream, bytes: &[u8]| {
+        let [stdout, stderr] = &mut filters;
+        let filter = if stream == OutputStream::Stdout { stdout } else { stderr };
+        match filter {
+            Some(filter) => print(stream, filter.push(bytes).as_bytes()),
             None => print(stream, bytes),
         }
     };
     job.on_output = Some(&mut pass_on);
     let result = Cages::new(settings.cages()).run(permit, job);
-    for (tame, stream) in tames.iter_mut().zip([Stream::Stdout, Stream::Stderr]) {
-        if let Some(tame) = tame {
-            print(stream, tame.finish().as_bytes());
+    for (filter, stream) in filters.iter_mut().zip([OutputStream::Stdout, OutputStream::Stderr]) {
+        if let Some(filter) = filter {
+            print(stream, filter.finish().as_bytes());
         }
     }
     let outcome = result?;
     if !args.quiet {
         // The command has run: that nobody can be told of it does not change how it ended.
-        let _ = say(&mut Screen::stderr(), &outcome, &cage, &workspace);
+        let _ = say(&mut Console::stderr(), &outcome, &cage, &workspace);
     }
     Ok(exit_code(&outcome))
 }
@@ -97,10 +97,10 @@ fn outside(args: &CageArgs) -> Outside {
 }
 
 /// A closed pipe ends this program by itself; any other failure to print must not stop the command.
-fn print(stream: Stream, bytes: &[u8]) {
+fn print(stream: OutputStream, bytes: &[u8]) {
     let _ = match stream {
-        Stream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
-        Stream::Stderr => std::io::stderr().lock().write_all(bytes),
+        OutputStream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
+        OutputStream::Stderr => std::io::stderr().lock().write_all(bytes),
     };
 }
 
@@ -127,7 +127,7 @@ fn cancel_on_signals(cancel: Canceller) -> io::Result<()> {
         .map(drop)
 }
 
-fn exit_code(outcome: &Outcome) -> ExitCode {
+fn exit_code(outcome: &RunOutcome) -> ExitCode {
     match outcome.ending {
         Ending::Itself => ExitCode::from(u8::try_from(outcome.status.code()).unwrap_or(1)),
         Ending::Cancelled => ExitCode::from(130),
@@ -138,7 +138,7 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     }
 }
 
-fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspace: &Path) -> io::Result<()> {
+fn say(screen: &mut Console<impl Write>, outcome: &RunOutcome, cage: &Cage, workspace: &Path) -> io::Result<()> {
     match outcome.ending {
         Ending::Itself => {}
         Ending::Time => {
@@ -205,14 +205,14 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
              cage.additionalDirectories in your settings{NOTE:#}"
         ))?;
     }
-    for refused in outcome.connections.iter().filter(|connection| connection.refused.is_some()).take(MOST_LISTED) {
+    for refused in outcome.connections.iter().filter(|connection| connection.refused.is_some()).take(MAX_LISTED) {
         screen.line(format_args!("{NOTE}fore: {}{NOTE:#}", plain(&refused.line())))?;
     }
     for missing in outcome.protections.iter().filter(|protection| !protection.on) {
         screen.line(format_args!("{NOTE}fore: without {}: {}{NOTE:#}", missing.layer, missing.note))?;
     }
     if let Some(report) = &outcome.would_change {
-        let lines = report.lines(workspace, MOST_LISTED);
+        let lines = report.lines(workspace, MAX_LISTED);
         for (number, line) in lines.iter().enumerate() {
             let style = match (number, line.trim_start().as_bytes().first()) {
                 (0, _) => NOTE,

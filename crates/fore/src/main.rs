@@ -1,10 +1,11 @@
 //! `fore`: a coding agent that plans before it acts. This file is the table of contents.
 
-mod age;
 mod args;
 mod cage;
 mod config;
+mod console;
 mod doctor;
+mod format;
 mod gate;
 mod headless;
 mod models;
@@ -12,15 +13,14 @@ mod pick;
 mod plans;
 mod regular_file;
 mod report;
-mod room;
-mod screen;
 mod sessions;
 mod settings;
 mod table;
 mod terminal;
+mod threads;
 mod trust;
 
-use args::{Args, Command};
+use args::{Args, CliCommand};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -38,25 +38,25 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (before, settings) = (args.ask, args.settings.as_deref());
     let Some(command) = args.command else {
-        room::for_threads()?;
+        threads::require_available()?;
         return match &before.print {
             Some(prompt) => headless::print(&before, prompt.as_deref(), settings),
             None => terminal::run(before, settings),
         };
     };
     before.require_fitting(&command)?;
-    if matches!(command, Command::Plan(_) | Command::Apply(_) | Command::Cage(_)) {
-        room::for_threads()?;
+    if matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_) | CliCommand::Cage(_)) {
+        threads::require_available()?;
     }
     match command {
-        Command::Plan(args) => headless::plan(args, before.run, settings),
-        Command::Apply(args) => headless::apply(args, before.run, settings),
-        Command::Sessions(args) => sessions::run(&args),
-        Command::Plans(args) => plans::run(&args, settings),
-        Command::Gate(args) => gate::run(&args, settings),
-        Command::Cage(args) => cage::run(&args, settings),
-        Command::Doctor(args) => doctor::run(&args, settings),
-        Command::Config(args) => config::run(&args, settings),
-        Command::Trust(args) => trust::run(&args),
+        CliCommand::Plan(args) => headless::plan(args, before.run, settings),
+        CliCommand::Apply(args) => headless::apply(args, before.run, settings),
+        CliCommand::Sessions(args) => sessions::run(&args),
+        CliCommand::Plans(args) => plans::run(&args, settings),
+        CliCommand::Gate(args) => gate::run(&args, settings),
+        CliCommand::Cage(args) => cage::run(&args, settings),
+        CliCommand::Doctor(args) => doctor::run(&args, settings),
+        CliCommand::Config(args) => config::run(&args, settings),
+        CliCommand::Trust(args) => trust::run(&args),
     }
 }

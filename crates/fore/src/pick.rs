@@ -5,7 +5,7 @@ use fore_plan::plan::slug::PlanFileName;
 use fore_store::{Home, PlanFolder, SessionId, plan_list, session};
 
 /// Names that an error lists.
-const MOST_LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 /// Letters that a name must share with a word to be near it.
 const NEAR: usize = 4;
 
@@ -37,7 +37,7 @@ pub(crate) fn plan(home: &Home, folders: &[PlanFolder], word: &str) -> anyhow::R
     // The file may be gone while its revisions are still kept.
     if let Ok(name) = format!("{word}.md").parse::<PlanFileName>() {
         for folder in folders {
-            if plan_list::look(home, folder, &name)?.is_some() {
+            if plan_list::find(home, folder, &name)?.is_some() {
                 return Ok((folder.clone(), name));
             }
         }
@@ -72,8 +72,8 @@ fn one(what: &str, word: &str, mut all: Vec<String>, hint: &str) -> anyhow::Resu
 }
 
 fn listed(names: &[&String]) -> String {
-    let mut list: Vec<&str> = names.iter().take(MOST_LISTED).map(|name| name.as_str()).collect();
-    if names.len() > MOST_LISTED {
+    let mut list: Vec<&str> = names.iter().take(MAX_LISTED).map(|name| name.as_str()).collect();
+    if names.len() > MAX_LISTED {
         list.push("…");
     }
     list.join(", ")

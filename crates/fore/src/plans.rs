@@ -1,26 +1,26 @@
 //! `fore plans`: which plans there are, their texts and revisions, copies of them, and removing one.
 
 use crate::{
-    age::ago,
+    console::{Console, plain},
+    format::ago,
     headless::{
         args::{ListArgs, PlansArgs, PlansCommand},
         launch,
     },
     pick,
-    screen::{Screen, plain},
     sessions::confirmed,
     settings::Settings,
-    table::{Cell, Table},
+    table::{Table, TableCell},
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
-use fore_plan::plan::{Hash, Stage, diff::diff, slug::PlanFileName};
+use fore_plan::plan::{Hash, PlanStage, diff::diff, slug::PlanFileName};
 use fore_store::{
     Home, PlanFolder,
     plan_file::{self, PlanReading},
     plan_list::{self, PlanSummary},
 };
-use fore_text::Kind;
+use fore_text::TextKind;
 use serde_json::{Value, json};
 use std::{
     io::{self, IsTerminal, Write},
@@ -33,20 +33,20 @@ const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
 /// Lines of a difference that are shown.
-const MOST_DIFF_LINES: usize = 10_000;
+const MAX_DIFF_LINES: usize = 10_000;
 
 pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let home = Home::from_environment()?;
     let folders = launch::plan_folders(&home, &Settings::load_here(given)?);
     let find =
-        |word: &str| pick::plan(&home, &folders, word).and_then(|(folder, name)| Plan::open(&home, folder, name));
+        |word: &str| pick::plan(&home, &folders, word).and_then(|(folder, name)| StoredPlan::open(&home, folder, name));
     match &args.command {
         None => list(&home, &folders, &args.list),
         Some(PlansCommand::Show { name, revision, json, raw }) => {
             let shows = match (json, raw) {
-                (true, _) => Shows::Json,
-                (false, true) => Shows::Raw,
-                (false, false) => Shows::Text,
+                (true, _) => PlanFormat::Json,
+                (false, true) => PlanFormat::Raw,
+                (false, false) => PlanFormat::Text,
             };
             show(&find(name)?, *revision, shows)
         }
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitC
 
 /// One plan with its versions.
 #[derive(Debug)]
-pub(crate) struct Plan<'a> {
+pub(crate) struct StoredPlan<'a> {
     home: &'a Home,
     folder: PlanFolder,
     summary: PlanSummary,
@@ -66,21 +66,21 @@ pub(crate) struct Plan<'a> {
 
 /// A text of a plan and what it is called.
 #[derive(Debug)]
-pub(crate) struct Version {
+pub(crate) struct PlanVersion {
     label: String,
     pub(crate) hash: Hash,
     pub(crate) text: String,
 }
 
-impl<'a> Plan<'a> {
-    pub(crate) fn open(home: &'a Home, folder: PlanFolder, name: PlanFileName) -> anyhow::Result<Plan<'a>> {
-        let found = plan_list::look(home, &folder, &name)?;
+impl<'a> StoredPlan<'a> {
+    pub(crate) fn open(home: &'a Home, folder: PlanFolder, name: PlanFileName) -> anyhow::Result<StoredPlan<'a>> {
+        let found = plan_list::find(home, &folder, &name)?;
         let summary = found.with_context(|| format!("the plan `{}` has gone", stem(&name)))?;
-        Ok(Plan { home, folder, summary })
+        Ok(StoredPlan { home, folder, summary })
     }
 
     /// The file as it is; none when it is gone.
-    fn on_disk(&self) -> anyhow::Result<Option<Version>> {
+    fn on_disk(&self) -> anyhow::Result<Option<PlanVersion>> {
         let text = match self.folder.read(&self.summary.name) {
             PlanReading::Text(text) => text,
             PlanReading::Missing => return Ok(None),
@@ -91,14 +91,14 @@ impl<'a> Plan<'a> {
         let hash = Hash::of(text.as_bytes());
         let number = self.revisions().iter().rev().find(|kept| kept.hash == hash).map(|kept| kept.number);
         let label = number.map_or_else(|| "the file as it is".into(), |number| format!("revision {number} (the file)"));
-        Ok(Some(Version { label, hash, text }))
+        Ok(Some(PlanVersion { label, hash, text }))
     }
 
     fn revisions(&self) -> &[fore_store::session::KeptRevision] {
         self.summary.history.as_ref().map_or(&[], |history| &history.revisions)
     }
 
-    fn revision(&self, number: u32) -> anyhow::Result<Version> {
+    fn revision(&self, number: u32) -> anyhow::Result<PlanVersion> {
         let kept = self.revisions().iter().rev().find(|kept| kept.number == number);
         let Some(kept) = kept else {
             match self.revisions().iter().map(|kept| kept.number).max() {
@@ -108,11 +108,11 @@ impl<'a> Plan<'a> {
         };
         let text = plan_list::revision_text(self.home, kept.hash)?;
         let text = text.with_context(|| format!("the text of revision {number} is lost or damaged"))?;
-        Ok(Version { label: format!("revision {number}"), hash: kept.hash, text })
+        Ok(PlanVersion { label: format!("revision {number}"), hash: kept.hash, text })
     }
 
     /// The revision that is asked for, else the file, else the newest revision.
-    pub(crate) fn version(&self, revision: Option<u32>) -> anyhow::Result<Version> {
+    pub(crate) fn version(&self, revision: Option<u32>) -> anyhow::Result<PlanVersion> {
         if let Some(number) = revision {
             return self.revision(number);
         }
@@ -143,7 +143,7 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
     }
     plans.sort_by_key(|plan| std::cmp::Reverse(plan.file.map(|file| file.modified)));
     plans.truncate(usize::from(args.limit));
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     if args.json {
         let all: Vec<Value> = plans.iter().map(as_json).collect();
         screen.json(&all)?;
@@ -156,11 +156,11 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
     let mut table = Table::new(vec!["PLAN", "AGE", "STAGE", "FOLDER", "TITLE"]);
     for plan in &plans {
         table.row(vec![
-            Cell::left(stem(&plan.name)),
-            Cell::right(plan.file.map_or_else(String::new, |file| ago(file.modified))),
-            Cell::left(plan.history.as_ref().map_or("unknown", |history| stage_word(history.stage))),
-            Cell::path(plan.folder.clone().unwrap_or_else(|| "?".into())),
-            Cell::left(plan.title.clone()),
+            TableCell::left(stem(&plan.name)),
+            TableCell::right(plan.file.map_or_else(String::new, |file| ago(file.modified))),
+            TableCell::left(plan.history.as_ref().map_or("unknown", |history| stage_word(history.stage))),
+            TableCell::path(plan.folder.clone().unwrap_or_else(|| "?".into())),
+            TableCell::left(plan.title.clone()),
         ]);
     }
     table.print(&mut screen)?;
@@ -168,15 +168,15 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
 }
 
 /// A stage as people say it.
-pub(crate) fn stage_word(stage: Stage) -> &'static str {
+pub(crate) fn stage_word(stage: PlanStage) -> &'static str {
     match stage {
-        Stage::Draft => "draft",
-        Stage::Proposed => "awaits approval",
-        Stage::Rejected => "sent back",
-        Stage::Approved => "approved",
-        Stage::InProgress => "in progress",
-        Stage::Done => "done",
-        Stage::Abandoned => "abandoned",
+        PlanStage::Draft => "draft",
+        PlanStage::Proposed => "awaits approval",
+        PlanStage::Rejected => "sent back",
+        PlanStage::Approved => "approved",
+        PlanStage::InProgress => "in progress",
+        PlanStage::Done => "done",
+        PlanStage::Abandoned => "abandoned",
     }
 }
 
@@ -203,7 +203,7 @@ fn as_json(plan: &PlanSummary) -> Value {
 
 /// In which form a plan is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shows {
+enum PlanFormat {
     /// Fit for eyes.
     Text,
     Json,
@@ -211,17 +211,17 @@ enum Shows {
     Raw,
 }
 
-fn show(plan: &Plan<'_>, revision: Option<u32>, shows: Shows) -> anyhow::Result<ExitCode> {
+fn show(plan: &StoredPlan<'_>, revision: Option<u32>, shows: PlanFormat) -> anyhow::Result<ExitCode> {
     let version = plan.version(revision)?;
-    if shows == Shows::Json {
+    if shows == PlanFormat::Json {
         let mut value = as_json(&plan.summary);
         value["hash"] = json!(version.hash);
         value["text"] = json!(version.text);
-        Screen::stdout().json(&value)?;
+        Console::stdout().json(&value)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut out = io::stdout().lock();
-    if shows == Shows::Raw {
+    if shows == PlanFormat::Raw {
         out.write_all(version.text.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -230,8 +230,8 @@ fn show(plan: &Plan<'_>, revision: Option<u32>, shows: Shows) -> anyhow::Result<
     let end = if text.ends_with('\n') || !is_terminal { "" } else { "\n" };
     write!(out, "{text}{end}")?;
     drop(out);
-    let mut screen = Screen::stderr();
-    if let Some(words) = fore_text::notice(fore_text::marks(&version.text, Kind::Prose)) {
+    let mut screen = Console::stderr();
+    if let Some(words) = fore_text::notice(fore_text::marks(&version.text, TextKind::Prose)) {
         screen.line(format_args!("{NOTE}This plan {words}; --raw prints it as it is.{NOTE:#}"))?;
     }
     if is_terminal {
@@ -241,7 +241,7 @@ fn show(plan: &Plan<'_>, revision: Option<u32>, shows: Shows) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-fn difference(plan: &Plan<'_>, old: Option<u32>, new: Option<u32>) -> anyhow::Result<ExitCode> {
+fn difference(plan: &StoredPlan<'_>, old: Option<u32>, new: Option<u32>) -> anyhow::Result<ExitCode> {
     let new = plan.version(new)?;
     let before = |number| plan.revision(number).map(Some);
     let old = match old {
@@ -251,14 +251,14 @@ fn difference(plan: &Plan<'_>, old: Option<u32>, new: Option<u32>) -> anyhow::Re
             None => None,
         },
     };
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     let Some(old) = old else {
-        Screen::stderr().line(format_args!("`{}` has only one version", plan.stem()))?;
+        Console::stderr().line(format_args!("`{}` has only one version", plan.stem()))?;
         return Ok(ExitCode::SUCCESS);
     };
     let changes = diff(&old.text, &new.text);
     screen.line(format_args!("{DIM}--- {}\n+++ {}{DIM:#}", old.label, new.label))?;
-    for line in changes.unified(MOST_DIFF_LINES).lines() {
+    for line in changes.unified(MAX_DIFF_LINES).lines() {
         let style = match line.as_bytes().first() {
             Some(b'+') => ADDED,
             Some(b'-') => REMOVED,
@@ -270,10 +270,10 @@ fn difference(plan: &Plan<'_>, old: Option<u32>, new: Option<u32>) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
-fn export(plan: &Plan<'_>, path: &Path, revision: Option<u32>) -> anyhow::Result<ExitCode> {
+fn export(plan: &StoredPlan<'_>, path: &Path, revision: Option<u32>) -> anyhow::Result<ExitCode> {
     let version = plan.version(revision)?;
     plan_file::export(path, &version.text)?;
-    Screen::stderr().line(format_args!(
+    Console::stderr().line(format_args!(
         "Saved {} of `{}` as {}",
         version.label,
         plan.stem(),
@@ -282,7 +282,7 @@ fn export(plan: &Plan<'_>, path: &Path, revision: Option<u32>) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-fn remove(plan: &Plan<'_>, word: &str, yes: bool) -> anyhow::Result<ExitCode> {
+fn remove(plan: &StoredPlan<'_>, word: &str, yes: bool) -> anyhow::Result<ExitCode> {
     if word.strip_suffix(".md").unwrap_or(word) != plan.stem() {
         bail!("name the plan in full to remove it: `fore plans remove {}`", plan.stem());
     }
@@ -293,7 +293,7 @@ fn remove(plan: &Plan<'_>, word: &str, yes: bool) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     }
     plan_list::remove(plan.home, &plan.folder, &plan.summary.name)?;
-    Screen::stderr()
+    Console::stderr()
         .line(format_args!("Removed {}. Its recorded revisions stay.", plain(&plan.path().display().to_string())))?;
     Ok(ExitCode::SUCCESS)
 }

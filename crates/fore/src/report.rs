@@ -1,8 +1,8 @@
 //! Turns errors into words and exit codes. Nobody else does.
 
 use crate::{
-    screen::{Screen, plain},
-    settings::{Problems, Settings},
+    console::{Console, plain},
+    settings::{Settings, SettingsProblems},
 };
 use anstyle::{AnsiColor, Style};
 use std::process::ExitCode;
@@ -30,15 +30,15 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let words = words.trim_end_matches('\n');
     // The exit code does not hang on this.
     let _ = match error.use_stderr() {
-        true => Screen::stderr().exact_line(words),
-        false => Screen::stdout().exact_line(words),
+        true => Console::stderr().exact_line(words),
+        false => Console::stdout().exact_line(words),
     };
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
 /// Says what went wrong, line by line, with its causes.
 pub(crate) fn say(error: &anyhow::Error) {
-    let mut screen = Screen::stderr();
+    let mut screen = Console::stderr();
     let mut lines = lines(error).into_iter();
     let first = format!("{WRONG}error:{WRONG:#} {}", lines.next().unwrap_or_default());
     for line in std::iter::once(first).chain(lines.map(|line| format!("  {line}"))) {
@@ -47,7 +47,7 @@ pub(crate) fn say(error: &anyhow::Error) {
     }
 }
 
-/// What went wrong and why, in one line or several, for a face that shows it itself.
+/// What went wrong and why, in one line or several, for whoever shows it.
 pub(crate) fn words(error: &anyhow::Error) -> String {
     lines(error).join("\n")
 }
@@ -55,7 +55,7 @@ pub(crate) fn words(error: &anyhow::Error) -> String {
 fn lines(error: &anyhow::Error) -> Vec<String> {
     let words = error.to_string();
     let causes = error.chain().skip(1).map(|cause| format!("because: {cause}"));
-    let each = error.downcast_ref::<Problems>().map(Problems::lines).unwrap_or_default();
+    let each = error.downcast_ref::<SettingsProblems>().map(SettingsProblems::lines).unwrap_or_default();
     words.lines().map(str::to_owned).chain(causes).chain(each).map(|line| plain(&line)).collect()
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn warn(settings: &Settings) {
 /// One thing to know.
 pub(crate) fn warning(words: &str) {
     // The exit code does not hang on this.
-    let _ = Screen::stderr().line(format_args!("{UNSURE}warning:{UNSURE:#} {}", plain(words)));
+    let _ = Console::stderr().line(format_args!("{UNSURE}warning:{UNSURE:#} {}", plain(words)));
 }
 
 /// `fore gate … | head` ends without a complaint, as other commands do: Rust ignores SIGPIPE, people expect it.

@@ -1,20 +1,20 @@
 //! `fore sessions`: which sessions there are, one of them closer, and removing one.
 
 use crate::{
-    age::{ago, moment, size},
+    console::{Console, one_line, plain},
+    format::{ago, moment, size},
     headless::{
         args::{SessionsArgs, SessionsCommand},
         launch,
     },
     pick,
-    screen::{Screen, one_line, plain},
-    table::{Cell, Table},
+    table::{Table, TableCell},
 };
 use anstyle::Style;
 use anyhow::{Context, bail};
 use fore_store::{
     Home, Session, SessionId,
-    session::{self, Glance, Summary},
+    session::{self, SessionOverview, SessionSummary},
 };
 use serde_json::{Value, json};
 use std::{
@@ -37,7 +37,7 @@ fn list(home: &Home, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
     let folder = launch::here()?;
     let folder = folder.to_str().filter(|_| !args.all);
     let found = session::list(home, folder, usize::from(args.list.limit))?;
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     if args.list.json {
         let all: Vec<Value> = found.iter().map(|summary| as_json(home, summary)).collect();
         screen.json(&all)?;
@@ -58,28 +58,28 @@ fn list(home: &Home, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
     heads.push("FIRST PROMPT");
     let mut table = Table::new(heads);
     for summary in &found {
-        let glance = session::glance(home, summary.session).ok();
+        let glance = session::overview(home, summary.session).ok();
         let mut cells = vec![
-            Cell::left(pick::short(&summary.session.to_string(), &ids)),
-            Cell::right(ago(summary.modified)),
-            Cell::left(glance.as_ref().map_or_else(|| "?".into(), mode)),
-            Cell::right(size(summary.bytes)),
+            TableCell::left(pick::short(&summary.session.to_string(), &ids)),
+            TableCell::right(ago(summary.modified)),
+            TableCell::left(glance.as_ref().map_or_else(|| "?".into(), mode)),
+            TableCell::right(size(summary.bytes)),
         ];
-        cells.extend(args.all.then(|| Cell::path(summary.folder.clone().unwrap_or_else(|| "?".into()))));
-        cells.push(Cell::left(glance.and_then(|glance| glance.first_prompt).unwrap_or_default()));
+        cells.extend(args.all.then(|| TableCell::path(summary.folder.clone().unwrap_or_else(|| "?".into()))));
+        cells.push(TableCell::left(glance.and_then(|glance| glance.first_prompt).unwrap_or_default()));
         table.row(cells);
     }
     table.print(&mut screen)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn mode(glance: &Glance) -> String {
+fn mode(glance: &SessionOverview) -> String {
     let waits = if glance.awaits_approval { ", awaits approval" } else { "" };
     format!("{}{waits}", glance.mode)
 }
 
-fn as_json(home: &Home, summary: &Summary) -> Value {
-    let glance = session::glance(home, summary.session).ok();
+fn as_json(home: &Home, summary: &SessionSummary) -> Value {
+    let glance = session::overview(home, summary.session).ok();
     let plans = glance.as_ref().map_or_else(Vec::new, |glance| {
         let plan = |plan: &session::PlanHistory| {
             let newest = plan.revisions.last();
@@ -107,12 +107,12 @@ fn as_json(home: &Home, summary: &Summary) -> Value {
 
 fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
     let summary = session::summary_of(home, id)?.with_context(|| format!("the session {id} has gone"))?;
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     if json {
         screen.json(&as_json(home, &summary))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let glance = session::glance(home, id)?;
+    let glance = session::overview(home, id)?;
     let folder = summary.folder.as_deref().unwrap_or("unknown");
     let mut lines = vec![("session", id.to_string()), ("folder", folder.to_owned())];
     lines.extend(summary.created.map(|created| ("began", moment(created))));
@@ -139,14 +139,14 @@ fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn remove(home: &Home, id: SessionId, yes: bool) -> anyhow::Result<ExitCode> {
-    let words = session::glance(home, id)?.first_prompt.unwrap_or_default();
+    let words = session::overview(home, id)?.first_prompt.unwrap_or_default();
     let words: String = words.lines().next().unwrap_or_default().chars().take(60).collect();
     let what = if words.is_empty() { format!("session {id}") } else { format!("session {id} (“{words}”)") };
     if !confirmed(&format!("Remove {what} for good?"), yes)? {
         return Ok(ExitCode::FAILURE);
     }
     Session::remove(home, id)?;
-    Screen::stderr().line(format_args!("Removed session {id}. Its plans stay."))?;
+    Console::stderr().line(format_args!("Removed session {id}. Its plans stay."))?;
     Ok(ExitCode::SUCCESS)
 }
 

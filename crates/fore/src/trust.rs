@@ -2,14 +2,14 @@
 
 use crate::{
     args::TrustArgs,
-    screen::{Screen, plain},
+    console::{Console, plain},
     settings::{Settings, Trust},
 };
 use anyhow::{Context, bail};
 use fore_agent::disk::project_of;
 use fore_store::{
-    Home, Trusted,
-    trust::{self, Changed, Seen},
+    Home, TrustedFolders,
+    trust::{self, SeenContent, TrustChange},
 };
 use std::{
     io::{self, Write},
@@ -19,9 +19,9 @@ use std::{
 
 pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
     let home = Home::from_environment()?;
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     if args.list {
-        let trusted = Trusted::read(home.path())?;
+        let trusted = TrustedFolders::read(home.path())?;
         for folder in trusted.folders() {
             screen.line(plain(&folder.display().to_string()))?;
         }
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
         review(&mut screen, &settings)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let named = if args.folder.is_some() { Named::ByThePerson } else { Named::ByWhereTheyAre };
+    let named = if args.folder.is_some() { FolderChoice::ByThePerson } else { FolderChoice::ByWhereTheyAre };
     grants(&mut screen, &settings)?;
     let line = add(&home, &folder, named, &settings)?;
     screen.paragraph("", &plain(&line))?;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// What the folder's own settings get with trust.
-fn grants(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()> {
+fn grants(screen: &mut Console<impl Write>, settings: &Settings) -> io::Result<()> {
     if settings.grants.is_empty() {
         return Ok(());
     }
@@ -54,7 +54,7 @@ fn grants(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()
 }
 
 /// What is not as it was trusted, and what that would grant. Changes nothing.
-fn review(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()> {
+fn review(screen: &mut Console<impl Write>, settings: &Settings) -> io::Result<()> {
     for file in &settings.untrusted {
         screen.paragraph("", &plain(&file.words))?;
         file.difference.lines().try_for_each(|line| screen.exact_line(plain(line)))?;
@@ -78,40 +78,40 @@ fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 /// How the folder was chosen.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum FolderChoice {
     ByThePerson,
     ByWhereTheyAre,
 }
 
 /// Trusts a folder with its settings as they were read, and says so.
-pub(crate) fn add(home: &Home, folder: &Path, named: Named, settings: &Settings) -> anyhow::Result<String> {
+pub(crate) fn add(home: &Home, folder: &Path, named: FolderChoice, settings: &Settings) -> anyhow::Result<String> {
     let real = folder.canonicalize().with_context(|| format!("the folder {} cannot be used", folder.display()))?;
     let user_home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
     if let Some(user_home) = user_home.filter(|user_home| user_home.starts_with(&real)) {
         if user_home != real {
             bail!("{} holds your home folder and more; trust the folder of a project instead", real.display());
         }
-        if named == Named::ByWhereTheyAre {
+        if named == FolderChoice::ByWhereTheyAre {
             bail!("this is your home folder, with everything in it; if you mean that, name it: fore trust ~");
         }
     }
     if settings.project.starts_with(&real) {
-        Seen::keep(home, &settings.project, settings.repository.texts())?;
+        SeenContent::keep(home, &settings.project, settings.repository.texts())?;
     }
     let (real, changed) = trust::add(home, &real)?;
     let shown = real.display();
     let project = project_of(&real);
-    let is_whole = Trusted::read(home.path())?.covering(&project).is_some();
+    let is_whole = TrustedFolders::read(home.path())?.covering(&project).is_some();
     Ok(match changed {
-        Changed::Already if !settings.untrusted.is_empty() => {
+        TrustChange::Already if !settings.untrusted.is_empty() => {
             format!("{shown} is trusted again, with its files as they are now.")
         }
-        Changed::Already => format!("{shown} was trusted already."),
-        Changed::Yes if !is_whole => format!(
+        TrustChange::Already => format!("{shown} was trusted already."),
+        TrustChange::Yes if !is_whole => format!(
             "{shown} is trusted now. It is part of {}, which is not: sessions there ask about the whole project.",
             project.display()
         ),
-        Changed::Yes => {
+        TrustChange::Yes => {
             format!("{shown} is trusted now, with everything in it. Take it back with: fore trust --remove")
         }
     })
@@ -120,10 +120,10 @@ pub(crate) fn add(home: &Home, folder: &Path, named: Named, settings: &Settings)
 /// Trusts a folder no longer, and says so.
 pub(crate) fn remove(home: &Home, folder: &Path) -> anyhow::Result<String> {
     let (real, changed) = trust::remove(home, folder)?;
-    let trusted = Trusted::read(home.path())?;
+    let trusted = TrustedFolders::read(home.path())?;
     let still = trusted.covering(&real).map(|by| format!(" It is still trusted as part of {}.", by.display()));
     Ok(match changed {
-        Changed::Yes => format!("{} is no longer trusted.{}", real.display(), still.unwrap_or_default()),
-        Changed::Already => format!("{} was not on the list.{}", real.display(), still.unwrap_or_default()),
+        TrustChange::Yes => format!("{} is no longer trusted.{}", real.display(), still.unwrap_or_default()),
+        TrustChange::Already => format!("{} was not on the list.{}", real.display(), still.unwrap_or_default()),
     })
 }

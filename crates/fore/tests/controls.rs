@@ -10,7 +10,7 @@
 mod model;
 mod support;
 
-use fore_testkit::{Script, call, kernel::Kernel, text};
+use fore_testkit::{ModelScript, call, kernel::LimitedMachine, text};
 use model::{Running, Scene};
 use serde_json::{Value, json};
 use std::{
@@ -71,7 +71,7 @@ fn hold_every_lock(scene: &Scene) -> Vec<File> {
 
 #[test]
 fn with_every_lock_held_the_mode_changes_a_call_is_judged_and_an_interrupt_stops_the_turn() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Read", json!({"file_path": "notes.txt"})))
         .turn(text("I am thinking about it, slowly.").stall(4));
     let scene = Scene::new(script);
@@ -98,7 +98,7 @@ fn a_command_that_ignores_signals_or_stops_its_guard_does_not_keep_an_interrupt_
         "echo ready; kill -STOP $$",
     ];
     for line in page {
-        let script = Script::new().turn(call("Bash", json!({ "command": line }))).allow_unused_turns();
+        let script = ModelScript::new().turn(call("Bash", json!({ "command": line }))).allow_unused_turns();
         let scene = Scene::new(script);
         assert_eq!(scene.place.fore(&["trust"]).code, Some(0));
         let free = ["--mode", "bypassPermissions", "--dangerously-allow-bypass"];
@@ -114,7 +114,7 @@ fn a_command_that_ignores_signals_or_stops_its_guard_does_not_keep_an_interrupt_
 
 #[test]
 fn a_key_command_that_hangs_keeps_nobody_from_the_controls() {
-    let scene = Scene::new(Script::new().turn(text("I am thinking about it, slowly.").stall(4)));
+    let scene = Scene::new(ModelScript::new().turn(text("I am thinking about it, slowly.").stall(4)));
     scene.place.settings(r#"{"model": {"providers": {"xai": {"apiKeyCommand": "sleep 60"}}}}"#);
     let mut run = scene.start(&TALKS);
     run.say(&prompt("hello"));
@@ -130,7 +130,7 @@ fn a_key_command_that_hangs_keeps_nobody_from_the_controls() {
 /// A run whose output nobody reads, with more of it than a pipe takes.
 fn unread() -> (Scene, Running) {
     let many = "slowly, ".repeat(60_000);
-    let script = Script::new().turn(text(&many).stall(39_000)).allow_unused_turns();
+    let script = ModelScript::new().turn(text(&many).stall(39_000)).allow_unused_turns();
     let scene = Scene::new(script);
     let mut run = scene.start(&TALKS);
     run.say(&prompt("talk"));
@@ -179,7 +179,7 @@ fn an_ignore_file_that_is_a_pipe_a_device_or_endless_keeps_no_search_and_no_cont
         (".gitignore", "four gigabytes"),
     ];
     for (name, what) in page {
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(call("Grep", json!({"pattern": "needle"})))
             .turn(call("Glob", json!({"pattern": "**/*.txt"})))
             .turn(text("I am thinking about it, slowly.").stall(4));
@@ -224,7 +224,7 @@ fn a_pipe_in_the_place_of_any_file_that_may_be_there_keeps_no_start_waiting() {
     let home = ["settings.json", "trusted.json", "trusted", "tips.json", "audit.jsonl", "audit.lock", "AGENTS.md"];
     let project = [".forethought/settings.json", ".forethought/settings.local.json", "AGENTS.md", ".gitignore"];
     for (top, name) in home.map(|name| ("home", name)).into_iter().chain(project.map(|name| ("project", name))) {
-        let scene = Scene::new(Script::new().turn(text("Hello.")).allow_unused_turns());
+        let scene = Scene::new(ModelScript::new().turn(text("Hello.")).allow_unused_turns());
         let path = scene.place.folder(top).join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         make_pipe(&path);
@@ -241,7 +241,7 @@ fn a_pipe_in_the_place_of_any_file_that_may_be_there_keeps_no_start_waiting() {
 struct Moment {
     name: &'static str,
     mode: &'static str,
-    script: fn() -> Script,
+    script: fn() -> ModelScript,
     /// Said one after the other, each after the event of the one before.
     reach: Vec<(Value, &'static str)>,
     /// Shows that an interrupt was heard.
@@ -249,7 +249,7 @@ struct Moment {
 }
 
 /// Never comes to its end.
-fn endless() -> fore_testkit::Turn {
+fn endless() -> fore_testkit::ScriptedTurn {
     text("I am thinking about it, slowly.").stall(4)
 }
 
@@ -263,12 +263,12 @@ fn moments() -> Vec<Moment> {
         interrupted: "turn-ended",
     };
     vec![
-        turn("the model speaks while planning", "plan", || Script::new().turn(endless()), "text"),
+        turn("the model speaks while planning", "plan", || ModelScript::new().turn(endless()), "text"),
         turn(
             "a command runs in a read-only sandbox",
             "plan",
             || {
-                Script::new()
+                ModelScript::new()
                     .turn(call("Bash", json!({"command": "echo begun; tail -f notes.txt"})))
                     .allow_unused_turns()
             },
@@ -277,19 +277,29 @@ fn moments() -> Vec<Moment> {
         turn(
             "a command runs in a rehearsal",
             "plan",
-            || Script::new().turn(call("Bash", json!({"command": "echo begun; ./slow.sh"}))).allow_unused_turns(),
+            || ModelScript::new().turn(call("Bash", json!({"command": "echo begun; ./slow.sh"}))).allow_unused_turns(),
             "tool-output",
         ),
         turn(
             "an approval is open",
             "plan",
-            || Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))).turn(text("Well.")).allow_unused_turns(),
+            || {
+                ModelScript::new()
+                    .turn(call("ExitPlanMode", json!({"plan": PLAN})))
+                    .turn(text("Well."))
+                    .allow_unused_turns()
+            },
             "approval-asked",
         ),
         turn(
             "a question of the gate is open",
             "default",
-            || Script::new().turn(call("Bash", json!({"command": "touch x"}))).turn(text("Well.")).allow_unused_turns(),
+            || {
+                ModelScript::new()
+                    .turn(call("Bash", json!({"command": "touch x"})))
+                    .turn(text("Well."))
+                    .allow_unused_turns()
+            },
             "asked",
         ),
         turn(
@@ -298,7 +308,7 @@ fn moments() -> Vec<Moment> {
             || {
                 let questions = json!({"questions": [{"question": "Which?", "header": "x", "multiSelect": false,
                     "options": [{"label": "a", "description": "a"}, {"label": "b", "description": "b"}]}]});
-                Script::new().turn(call("AskUserQuestion", questions)).turn(text("Well.")).allow_unused_turns()
+                ModelScript::new().turn(call("AskUserQuestion", questions)).turn(text("Well.")).allow_unused_turns()
             },
             "form-asked",
         ),
@@ -307,7 +317,8 @@ fn moments() -> Vec<Moment> {
             "plan",
             || {
                 let agent = json!({"subagent_type": "Explore", "description": "look", "prompt": "CHILD: look"});
-                let child = Script::new().turn(call("Agent", agent)).conversation("child", "CHILD: look", [endless()]);
+                let child =
+                    ModelScript::new().turn(call("Agent", agent)).conversation("child", "CHILD: look", [endless()]);
                 child.turn(text("Well.")).allow_unused_turns()
             },
             "agent-started",
@@ -315,7 +326,7 @@ fn moments() -> Vec<Moment> {
         Moment {
             name: "the history is summarised",
             mode: "default",
-            script: || Script::new().turn(text("Hello.")).turn(endless()),
+            script: || ModelScript::new().turn(text("Hello.")).turn(endless()),
             reach: vec![(prompt("hi"), "turn-ended"), (command("compact"), "summary-started")],
             interrupted: "summary-ended",
         },
@@ -378,7 +389,8 @@ fn whatever_goes_on_and_whatever_others_hold_interrupt_mode_and_signals_act_at_o
 #[test]
 fn what_the_audit_log_does_not_take_is_said_and_stops_nothing() {
     for number in 0..3 {
-        let scene = Scene::new(Script::new().turn(call("Read", json!({"file_path": "notes.txt"}))).turn(text("Read.")));
+        let scene =
+            Scene::new(ModelScript::new().turn(call("Read", json!({"file_path": "notes.txt"}))).turn(text("Read.")));
         scene.place.file("notes.txt", "one\n");
         let mut run = scene.start(&TALKS);
         run.wait_for("started");
@@ -395,7 +407,7 @@ fn what_the_audit_log_does_not_take_is_said_and_stops_nothing() {
 
 #[test]
 fn a_start_waits_for_no_lock_and_says_which_one_is_in_its_way() {
-    let scene = Scene::new(Script::new().turn(text("Hello.")).turn(text("Again.")).turn(text("And again.")));
+    let scene = Scene::new(ModelScript::new().turn(text("Hello.")).turn(text("Again.")).turn(text("And again.")));
     let first = scene.fore(&["-p", "hello", "--output-format", "json"]);
     assert_eq!(first.code, Some(0), "{}", first.err);
     let held = hold_every_lock(&scene);
@@ -418,12 +430,12 @@ fn a_start_waits_for_no_lock_and_says_which_one_is_in_its_way() {
 
 #[test]
 fn a_home_that_cannot_be_written_ends_a_start_at_once_with_the_reason() {
-    let scene = Scene::new(Script::new().turn(text("Hello.")).allow_unused_turns());
+    let scene = Scene::new(ModelScript::new().turn(text("Hello.")).allow_unused_turns());
     let home = scene.place.folder("home");
     // With more rights than these the folder would be made private, and thereby writable, by the program itself.
     std::fs::set_permissions(&home, std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
     let mut start = scene.command(&["-p", "hello"]);
-    Kernel::ReadOnlyHome.apply(&mut start);
+    LimitedMachine::ReadOnlyHome.apply(&mut start);
     let mut child = start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let has_ended = ends(&mut child, Duration::from_secs(10));
     let _ = child.kill();

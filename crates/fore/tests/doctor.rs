@@ -4,11 +4,11 @@
 
 mod support;
 
-use fore_testkit::kernel::Kernel;
+use fore_testkit::kernel::LimitedMachine;
 use support::Place;
 
 /// The part about sandboxes and what was tried, without what differs from one kernel to the next.
-fn told(kernel: Option<Kernel>) -> String {
+fn told(kernel: Option<LimitedMachine>) -> String {
     let place = Place::new();
     let mut command = place.command(&["doctor"]);
     if let Some(kernel) = kernel {
@@ -27,12 +27,12 @@ fn told(kernel: Option<Kernel>) -> String {
 fn each_sandbox_says_what_holds_it_and_what_a_missing_layer_costs() {
     insta::assert_snapshot!("complete", told(None));
     for kernel in [
-        Kernel::NoLandlock,
-        Kernel::NoUserNamespaces,
-        Kernel::NoMount,
-        Kernel::NoSeccomp,
-        Kernel::Bare,
-        Kernel::BadTemp,
+        LimitedMachine::NoLandlock,
+        LimitedMachine::NoUserNamespaces,
+        LimitedMachine::NoMount,
+        LimitedMachine::NoSeccomp,
+        LimitedMachine::Bare,
+        LimitedMachine::BadTemp,
     ] {
         insta::assert_snapshot!(kernel.name(), told(Some(kernel)));
     }

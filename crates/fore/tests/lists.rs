@@ -5,28 +5,29 @@
 mod support;
 
 use fore_plan::{
-    Change, Level, Openings, Role,
+    Change, Level, Openings, SessionRole,
     plan::{Author, Hash},
 };
 use fore_store::{
-    Home, Places, PlanFolder, Session, Start,
-    entry::{Message, Speaker},
+    Home, PlanFolder, Session, SessionFolders, SessionStart,
+    entry::{Speaker, StoredMessage},
 };
 use serde_json::{Value, json};
 use std::{path::PathBuf, sync::Arc};
 use support::{Place, Ran};
 
-fn places(place: &Place) -> Places {
+fn places(place: &Place) -> SessionFolders {
     let home = Arc::new(Home::open(&place.folder("home")).unwrap());
-    Places { plans: PlanFolder::of_home(&home), home }
+    SessionFolders { plans: PlanFolder::of_home(&home), home }
 }
 
 /// A session of this folder in which somebody asked something and a plan was made.
 fn lived(place: &Place, asked: &str, versions: &[&str]) -> (Session, PathBuf) {
-    let start = Start { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: Role::Main };
+    let start =
+        SessionStart { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: SessionRole::Main };
     let folder = place.project().canonicalize().unwrap();
     let mut session = Session::create(&places(place), &folder, start).unwrap();
-    session.say(Message::text(Speaker::Human, asked).unwrap()).unwrap();
+    session.append_message(StoredMessage::text(Speaker::Human, asked).unwrap()).unwrap();
     let _ = session.record(Change::HumanTurn).unwrap();
     let path = session.name_plan([format!("{}-quiet-fox", asked.split(' ').next().unwrap()).parse().unwrap()]).unwrap();
     for text in versions {

@@ -4,7 +4,7 @@
 
 mod support;
 
-use fore_testkit::{Script, Server};
+use fore_testkit::{ModelScript, Server};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use support::Place;
@@ -88,7 +88,7 @@ fn demand_20_a_model_that_cannot_be_used_is_an_error_and_never_another_model() {
 
 #[tokio::test]
 async fn a_server_on_this_machine_is_offered_and_not_used_until_it_is_chosen() {
-    let server = Server::start(Script::new().model("nomic-embed-text").model("qwen3")).await.unwrap();
+    let server = Server::start(ModelScript::new().model("nomic-embed-text").model("qwen3")).await.unwrap();
     let host = server.origin().trim_start_matches("http://").to_owned();
     let with_key = [("OLLAMA_HOST", host.clone()), ("OPENAI_API_KEY", KEY.to_owned())];
     let place = Place::new();

@@ -8,15 +8,16 @@ mod model;
 mod support;
 
 use fore_plan::plan::Hash;
-use fore_testkit::{Script, call, text};
+use fore_testkit::{ModelScript, call, text};
 use model::Scene;
 use serde_json::{Value, json};
 use support::Ran;
 
 const PLAN: &str = "# Greeting\n\nWrite `hello.txt`.\n\n## Verification\n\n`cat hello.txt`\n";
 
-fn plans() -> Script {
-    Script::new().turn(text("I will plan.").call("ExitPlanMode", json!({"plan": PLAN})).expect_user("add a greeting"))
+fn plans() -> ModelScript {
+    ModelScript::new()
+        .turn(text("I will plan.").call("ExitPlanMode", json!({"plan": PLAN})).expect_user("add a greeting"))
 }
 
 fn hash() -> String {
@@ -73,7 +74,7 @@ fn m9_a_copy_is_saved_and_never_over_something_else() {
 
 #[test]
 fn m9_without_a_plan_the_exit_code_is_4_and_the_words_of_the_model_are_shown() {
-    let scene = Scene::new(Script::new().turn(text("There is nothing to do.")));
+    let scene = Scene::new(ModelScript::new().turn(text("There is nothing to do.")));
     let ran = scene.fore(&["plan", "nothing"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""));
     assert_eq!(ran.err, "There is nothing to do.\nfore: no plan was made\n");

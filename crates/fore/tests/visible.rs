@@ -9,15 +9,15 @@ mod model;
 mod support;
 
 use fore_plan::{
-    Change, Level, Openings, Role,
+    Change, Level, Openings, SessionRole,
     plan::{Author, Hash},
 };
 use fore_store::{
-    Home, Places, PlanFolder, Session, Start,
-    entry::{Message, Speaker},
+    Home, PlanFolder, Session, SessionFolders, SessionStart,
+    entry::{Speaker, StoredMessage},
 };
-use fore_testkit::{FailureKind, Fault, Script, Turn, failure, text};
-use fore_text::Kind;
+use fore_testkit::{FailureKind, Fault, ModelScript, ScriptedTurn, failure, text};
+use fore_text::TextKind;
 use model::Scene;
 use serde_json::{Value, json};
 use std::{
@@ -51,7 +51,7 @@ fn assert_visible(what: &str, printed: &str) {
     for part in parts {
         letters.push_str(part.split_once('m').expect("the end of a colour").1);
     }
-    assert_eq!(fore_text::first_mark(&letters, Kind::Prose), None, "{what}: {letters:?}");
+    assert_eq!(fore_text::first_mark(&letters, TextKind::Prose), None, "{what}: {letters:?}");
 }
 
 /// Runs it with a terminal on all three ends, and gives what was written there.
@@ -118,11 +118,12 @@ fn colours_in_an_argument_are_not_taken_for_our_own() {
 
 fn lived(place: &Place) -> Session {
     let home = Arc::new(Home::open(&place.folder("home")).unwrap());
-    let places = Places { plans: PlanFolder::of_home(&home), home };
-    let start = Start { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: Role::Main };
+    let places = SessionFolders { plans: PlanFolder::of_home(&home), home };
+    let start =
+        SessionStart { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: SessionRole::Main };
     let folder = place.project().canonicalize().unwrap();
     let mut session = Session::create(&places, &folder, start).unwrap();
-    session.say(Message::text(Speaker::Human, NASTY).unwrap()).unwrap();
+    session.append_message(StoredMessage::text(Speaker::Human, NASTY).unwrap()).unwrap();
     let _ = session.record(Change::HumanTurn).unwrap();
     session.name_plan(["brave-quiet-fox".parse().unwrap()]).unwrap();
     session.save_plan(Author::Model, &format!("# {NASTY}\n")).unwrap();
@@ -245,7 +246,7 @@ fn commands_settings_folders_and_mistakes() {
     assert_eq!(serde_json::from_str::<Value>(&ran.out).unwrap()["id"], NASTY, "JSON is exact");
 }
 
-fn refused() -> Turn {
+fn refused() -> ScriptedTurn {
     let mut turn = failure(FailureKind::InvalidRequest);
     if let Some(Fault::Status(failure)) = &mut turn.fault {
         failure.message = Some(NASTY.to_owned());
@@ -263,7 +264,7 @@ fn what_a_model_says() {
             .call("Grep", json!({"pattern": NASTY}))
             .call(format!("Tool{}", "x"), json!({"x": NASTY}))
     };
-    let script = (0..2).fold(Script::new(), |script, _| script.turn(hostile()).turn(text(format!("End {NASTY}"))));
+    let script = (0..2).fold(ModelScript::new(), |script, _| script.turn(hostile()).turn(text(format!("End {NASTY}"))));
     let scene = Scene::new(script);
     scene.place.file(&format!("x{NASTY}"), NASTY);
     let shown = on_terminal(scene.command(&["-p", NASTY]));
@@ -274,12 +275,12 @@ fn what_a_model_says() {
     assert_marked("-p --verbose", &err);
     assert_eq!(out, format!("End {NASTY}\n"), "what is piped is exact");
 
-    let scene = Scene::new(Script::new().turn(hostile()).turn(text("End.")));
+    let scene = Scene::new(ModelScript::new().turn(hostile()).turn(text("End.")));
     let (out, err) = piped(scene.command(&["-p", NASTY, "--output-format", "stream-json"]));
     assert_visible("stream-json", &format!("{out}{err}"));
     assert!(out.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
 
-    let scene = Scene::new(Script::new().turn(refused()).turn(refused()));
+    let scene = Scene::new(ModelScript::new().turn(refused()).turn(refused()));
     assert_marked("an error of the server", &walk("an error of the server", || scene.command(&["-p", "x"])));
 }
 
@@ -287,7 +288,8 @@ fn what_a_model_says() {
 #[test]
 fn a_plan_that_hides_something_says_so() {
     let plans = || text(NASTY).call("ExitPlanMode", json!({"plan": PLAN}));
-    let scene = Scene::new(Script::new().turn(plans()).turn(plans()).turn(plans()).turn(text(NASTY)).turn(text(NASTY)));
+    let scene =
+        Scene::new(ModelScript::new().turn(plans()).turn(plans()).turn(plans()).turn(text(NASTY)).turn(text(NASTY)));
     let shown = walk("fore plan", || scene.command(&["plan", NASTY, "--verbose"]));
     assert!(shown.contains(r"4. OVERWRITE push force to main\r4. Run the tests."), "{shown}");
     assert!(shown.contains("the plan contains 6 hidden characters, shown as marks"), "{shown}");

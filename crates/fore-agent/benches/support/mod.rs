@@ -1,8 +1,8 @@
 //! A session against a server that answers at once and looks at nothing, so that what is measured is the loop's own.
 #![allow(dead_code, reason = "each benchmark uses its own part")]
 
-use fore_agent::{Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings};
-use fore_model::{Client, KeySource, Patience, Protocol, ProviderSettings, Secret, choose, parse_name};
+use fore_agent::{Begin, Command, Event, Handle, Launch, ModelHandle, ModelHandles, RemoteModel, SessionSettings};
+use fore_model::{Client, ClientLimits, KeySource, Protocol, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{Openings, approval::Reachable};
 use fore_store::Home;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ impl Place {
         std::fs::write(self.project.join(name), text).expect("a file");
     }
 
-    pub(crate) fn launch(&self, protocol: Protocol, url: &str, mode: &str, settings: Settings) -> Launch {
+    pub(crate) fn launch(&self, protocol: Protocol, url: &str, mode: &str, settings: SessionSettings) -> Launch {
         let model = match protocol {
             Protocol::AnthropicMessages => "anthropic/scripted",
             Protocol::OpenAiResponses | Protocol::ChatCompletions => "openai/scripted",
@@ -130,7 +130,7 @@ impl Place {
         };
         let name = parse_name(model).expect("a name");
         let chosen = choose(&name, &provider, &|_| None).expect("a model");
-        let client = Client::new(Patience::default(), None).expect("a client");
+        let client = Client::new(ClientLimits::default(), None).expect("a client");
         Launch {
             folder: self.project.clone(),
             home: Arc::new(Home::open(&self.home.join(".forethought")).expect("a home")),
@@ -140,7 +140,7 @@ impl Place {
             reachable: Reachable::Approver,
             via: "benchmark".into(),
             settings,
-            brains: Brains::one(Brain::Remote(Box::new(Remote { client, chosen }))),
+            models: ModelHandles::one(ModelHandle::Remote(Box::new(RemoteModel { client, chosen }))),
         }
     }
 }

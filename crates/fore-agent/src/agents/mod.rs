@@ -10,7 +10,7 @@ pub use own::{FOLDERS, MAX_FILE_BYTES, MAX_FILES};
 pub use tools::AllowedTools;
 
 use crate::document::{
-    front_matter::{FrontMatter, Trouble},
+    front_matter::{FrontMatter, FrontMatterError},
     one_line,
 };
 use fore_plan::plan::Hash;
@@ -59,14 +59,14 @@ pub struct AgentKinds {
     kinds: Vec<AgentKind>,
 }
 
-const BUILT_IN: [(&str, Memory); 3] = [
-    (include_str!("explore.md"), Memory::LeftOut),
-    (include_str!("plan.md"), Memory::LeftOut),
-    (include_str!("general.md"), Memory::Told),
+const BUILT_IN: [(&str, AgentMemory); 3] = [
+    (include_str!("explore.md"), AgentMemory::LeftOut),
+    (include_str!("plan.md"), AgentMemory::LeftOut),
+    (include_str!("general.md"), AgentMemory::Told),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Memory {
+enum AgentMemory {
     Told,
     LeftOut,
 }
@@ -87,9 +87,9 @@ impl AgentKinds {
     }
 
     pub fn built_in() -> AgentKinds {
-        let read = |(text, memory): &(&str, Memory)| {
+        let read = |(text, memory): &(&str, AgentMemory)| {
             let (kind, _) = AgentKind::read(text, AgentSource::BuiltIn).ok()?;
-            Some(AgentKind { memory: *memory == Memory::Told, ..kind })
+            Some(AgentKind { memory: *memory == AgentMemory::Told, ..kind })
         };
         AgentKinds { kinds: BUILT_IN.iter().filter_map(read).collect() }
     }
@@ -117,7 +117,7 @@ impl AgentKinds {
         for kind in &self.kinds {
             let reads = if kind.is_read_only { " (read-only)" } else { "" };
             let line = format!("- {}{reads}: {}\n", kind.name, kind.description);
-            if listing.len() + line.len() > MOST_LISTING_BYTES {
+            if listing.len() + line.len() > MAX_LISTING_BYTES {
                 let left = self.kinds.len() - listing.lines().count();
                 listing.push_str(&format!("- and {left} more that found no room here\n"));
                 break;
@@ -129,16 +129,16 @@ impl AgentKinds {
 }
 
 /// The listing is sent with every request.
-const MOST_LISTING_BYTES: usize = 8 * 1024;
-const MOST_DESCRIPTION_CHARS: usize = 600;
-const MOST_NAME_CHARS: usize = 64;
+const MAX_LISTING_BYTES: usize = 8 * 1024;
+const MAX_DESCRIPTION_CHARS: usize = 600;
+const MAX_NAME_CHARS: usize = 64;
 /// Keys that others use for looks or that have no meaning here, and that take nothing away when they are left out.
 const WITHOUT_EFFECT: [&str; 3] = ["color", "license", "version"];
 const KEYS: [&str; 7] = ["name", "description", "tools", "disallowedTools", "model", "mode", "permissionMode"];
 
 impl AgentKind {
     /// Reads a kind from its file; the texts are warnings that do not stand in its way.
-    fn read(text: &str, source: AgentSource) -> Result<(AgentKind, Vec<Trouble>), Trouble> {
+    fn read(text: &str, source: AgentSource) -> Result<(AgentKind, Vec<FrontMatterError>), FrontMatterError> {
         let matter = FrontMatter::read(text)?;
         let mut warnings = Vec::new();
         let name = matter.text("name")?.ok_or_else(|| matter.trouble("name", "`name` is missing".to_owned()))?;
@@ -160,7 +160,7 @@ impl AgentKind {
                 matter.trouble("", "there is no text after the head, so the agent would know nothing".to_owned())
             );
         }
-        let description = one_line(&description, MOST_DESCRIPTION_CHARS);
+        let description = one_line(&description, MAX_DESCRIPTION_CHARS);
         let model = model(matter.text("model")?);
         Ok((AgentKind { name, description, tools, model, is_read_only, memory: true, prompt, source }, warnings))
     }
@@ -175,7 +175,7 @@ pub fn named_model(text: &str) -> Option<String> {
 }
 
 /// `mode: plan`, or as others write it, `permissionMode: plan`. Other modes would ask for more than a file can give.
-fn is_planning(matter: &FrontMatter<'_>) -> Result<bool, Trouble> {
+fn is_planning(matter: &FrontMatter<'_>) -> Result<bool, FrontMatterError> {
     let others = matter.text("permissionMode")?;
     match matter.text("mode")?.as_deref() {
         None => Ok(others.as_deref() == Some("plan")),
@@ -201,7 +201,7 @@ fn model(text: Option<String>) -> AgentModel {
 
 pub(crate) fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    !name.is_empty() && name.chars().count() <= MOST_NAME_CHARS && name.chars().all(is_part)
+    !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS && name.chars().all(is_part)
 }
 
 #[cfg(test)]

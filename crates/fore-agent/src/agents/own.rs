@@ -1,7 +1,7 @@
 //! Finds the agent files of a person and of a project. What is wrong with one is said with file and line.
 
 use super::{AgentKind, AgentModel, AgentSource};
-use crate::document::{self, End, NotRead};
+use crate::document::{self, Completeness, NotRead};
 use fore_plan::plan::Hash;
 use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub const MAX_FILES: usize = 100;
 pub const MAX_FILE_BYTES: usize = 64 * 1024;
 /// Warnings in all; a folder of other files must not fill the screen.
-const MOST_WARNINGS: usize = 50;
+const MAX_WARNINGS: usize = 50;
 
 /// Where a project keeps agents.
 pub const FOLDERS: [&str; 2] = [".forethought/agents", ".claude/agents"];
@@ -30,7 +30,7 @@ pub(super) fn find(
     for folder in FOLDERS {
         in_folder(opener, project, &project.join(folder), AgentSource::Project, trusted, kinds, warnings);
     }
-    warnings.truncate(MOST_WARNINGS);
+    warnings.truncate(MAX_WARNINGS);
 }
 
 fn in_folder(
@@ -69,7 +69,7 @@ fn read(
 ) -> Result<(AgentKind, Vec<String>), String> {
     let shown = path.display();
     let document = match document::read(opener, path, root, MAX_FILE_BYTES) {
-        Ok(document) if document.end == End::Whole => document,
+        Ok(document) if document.end == Completeness::Complete => document,
         Ok(_) => return Err(format!("{shown} is longer than 64 KiB and left out")),
         Err(NotRead::Missing) => return Err(format!("{shown} is gone")),
         Err(NotRead::Refused(why)) => return Err(format!("{shown} {why}")),

@@ -1,7 +1,7 @@
 //! Which tools an agent of a kind may call, as its file lists them. A name that nobody knows gives nothing.
 
 use crate::document::{
-    front_matter::{FrontMatter, Trouble},
+    front_matter::{FrontMatter, FrontMatterError},
     one_line,
 };
 use fore_plan::gate::tool_name;
@@ -35,7 +35,10 @@ impl AllowedTools {
         }
     }
 
-    pub(super) fn read(matter: &FrontMatter<'_>, warnings: &mut Vec<Trouble>) -> Result<AllowedTools, Trouble> {
+    pub(super) fn read(
+        matter: &FrontMatter<'_>,
+        warnings: &mut Vec<FrontMatterError>,
+    ) -> Result<AllowedTools, FrontMatterError> {
         // What is taken away is kept word by word: a tool we do not know under that name is not given either way.
         let without: Vec<String> = matter.list("disallowedTools")?.unwrap_or_default();
         let without: Vec<String> = without.iter().map(|name| known(name).unwrap_or_else(|| name.clone())).collect();

@@ -4,23 +4,23 @@
 mod recent;
 
 use crate::document::{line_end, one_line};
-use fore_model::{Head, Message, Request, Thinking, ToolChoice};
+use fore_model::{Message, ModelRequest, RequestHead, Thinking, ToolChoice};
 use fore_plan::{gate::Action, reminder::defuse_str};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Of the input of the call.
-const MOST_INPUT_BYTES: usize = 16 * 1024;
-const MOST_REASON_CHARS: usize = 300;
+const MAX_INPUT_BYTES: usize = 16 * 1024;
+const MAX_REASON_CHARS: usize = 300;
 /// An answer is far shorter; more is no verdict.
-const MOST_ANSWER_BYTES: usize = 8 * 1024;
+const MAX_ANSWER_BYTES: usize = 8 * 1024;
 /// Room for the verdict, and for models that cannot but think first.
-const MOST_OUTPUT_TOKENS: u32 = 2_048;
+const MAX_OUTPUT_TOKENS: u32 = 2_048;
 
 /// The call that is decided about.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
+pub struct ClassifiedCall<'a> {
     pub tool: &'a str,
     pub action: &'a Action,
     pub input: &'a Value,
@@ -28,13 +28,13 @@ pub struct Call<'a> {
 
 /// What comes of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ClassifierVerdict {
     Allow { reason: String },
     Block { reason: String },
 }
 
 /// What the model is asked. Everything that others wrote is inside of one JSON object, which nothing in it can end.
-pub fn request(call: &Call<'_>, recent: &[Message], folder: &Path) -> Request {
+pub fn request(call: &ClassifiedCall<'_>, recent: &[Message], folder: &Path) -> ModelRequest {
     let (items, left_out) = recent::items(recent);
     let question = json!({
         "folder": folder.display().to_string(),
@@ -44,47 +44,47 @@ pub fn request(call: &Call<'_>, recent: &[Message], folder: &Path) -> Request {
     });
     let text = format!("{question:#}");
     let history = [Message::user(defuse_str(&text))].into_iter().collect();
-    Request {
-        max_output_tokens: Some(MOST_OUTPUT_TOKENS),
+    ModelRequest {
+        max_output_tokens: Some(MAX_OUTPUT_TOKENS),
         thinking: Thinking::Off,
         tool_choice: ToolChoice::None,
-        ..Request::new(Head::new(include_str!("system.md"), Vec::new()), history)
+        ..ModelRequest::new(RequestHead::new(include_str!("system.md"), Vec::new()), history)
     }
 }
 
 /// What an answer means: a verdict only if it is that and nothing else.
-pub fn verdict(answer_text: &str) -> Verdict {
+pub fn verdict(answer_text: &str) -> ClassifierVerdict {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Answer {
+    struct ClassifierAnswer {
         allow: bool,
         reason: String,
     }
-    let block = |why: &str| Verdict::Block { reason: format!("the classifier gave no clear verdict: {why}") };
+    let block = |why: &str| ClassifierVerdict::Block { reason: format!("the classifier gave no clear verdict: {why}") };
     let text = answer_text.trim();
     if text.is_empty() {
         return block("it said nothing");
     }
-    if text.len() > MOST_ANSWER_BYTES {
+    if text.len() > MAX_ANSWER_BYTES {
         return block("its answer is too long");
     }
     // A list of two values would be read as an answer, too.
-    let answer = if text.starts_with('{') { serde_json::from_str::<Answer>(text).ok() } else { None };
-    let Some(Answer { allow, reason }) = answer else {
+    let answer = if text.starts_with('{') { serde_json::from_str::<ClassifierAnswer>(text).ok() } else { None };
+    let Some(ClassifierAnswer { allow, reason }) = answer else {
         return block("its answer is not the JSON object it was asked for");
     };
-    let reason = one_line(&reason, MOST_REASON_CHARS);
+    let reason = one_line(&reason, MAX_REASON_CHARS);
     match (allow, reason.is_empty()) {
         (true, true) => block("it gave no reason"),
-        (false, true) => Verdict::Block { reason: "the classifier gave no reason".to_owned() },
-        (true, false) => Verdict::Allow { reason },
-        (false, false) => Verdict::Block { reason },
+        (false, true) => ClassifierVerdict::Block { reason: "the classifier gave no reason".to_owned() },
+        (true, false) => ClassifierVerdict::Allow { reason },
+        (false, false) => ClassifierVerdict::Block { reason },
     }
 }
 
 fn input(input: &Value) -> Value {
     let text = input.to_string();
-    if text.len() <= MOST_INPUT_BYTES { input.clone() } else { Value::from(middle_left_out(&text, MOST_INPUT_BYTES)) }
+    if text.len() <= MAX_INPUT_BYTES { input.clone() } else { Value::from(middle_left_out(&text, MAX_INPUT_BYTES)) }
 }
 
 /// Both ends of a long text: the end of a command matters as much as its beginning.

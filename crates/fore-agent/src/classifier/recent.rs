@@ -6,9 +6,9 @@ use crate::compaction;
 use fore_model::{Arguments, Block, Message, Role};
 use serde_json::{Value, json};
 
-const MOST_BYTES: usize = 32 * 1024;
-const MOST_ITEM_BYTES: usize = 4 * 1024;
-const MOST_MESSAGES: usize = 40;
+const MAX_BYTES: usize = 32 * 1024;
+const MAX_ITEM_BYTES: usize = 4 * 1024;
+const MAX_MESSAGES: usize = 40;
 /// How reminders begin. Foreign text cannot begin so: it was defused.
 const REMINDER: &str = "<system-reminder>";
 
@@ -16,10 +16,10 @@ const REMINDER: &str = "<system-reminder>";
 pub(super) fn items(recent: &[Message]) -> (Vec<Value>, usize) {
     let mut shown: Vec<Vec<Value>> = Vec::new();
     let mut bytes = 0;
-    for message in recent.iter().rev().take(MOST_MESSAGES) {
+    for message in recent.iter().rev().take(MAX_MESSAGES) {
         let items: Vec<Value> = message.blocks.iter().filter_map(|block| item(message.role, block)).collect();
         let size: usize = items.iter().map(|item| item.to_string().len()).sum();
-        if bytes + size > MOST_BYTES {
+        if bytes + size > MAX_BYTES {
             break;
         }
         bytes += size;
@@ -30,7 +30,7 @@ pub(super) fn items(recent: &[Message]) -> (Vec<Value>, usize) {
 }
 
 fn item(role: Role, block: &Block) -> Option<Value> {
-    let cut = |text: &str| middle_left_out(text, MOST_ITEM_BYTES);
+    let cut = |text: &str| middle_left_out(text, MAX_ITEM_BYTES);
     match (role, block) {
         (Role::User, Block::Text(text)) if text.text.starts_with(REMINDER) => None,
         (Role::User, Block::Text(text)) if compaction::is_first_message(&text.text) => {

@@ -7,35 +7,39 @@ mod shrink;
 pub use shrink::shrink;
 
 use crate::document::line_end;
-use fore_model::{Head, History, Message, Request, ToolChoice};
+use fore_model::{History, Message, ModelRequest, RequestHead, ToolChoice};
 use fore_plan::reminder::defuse_str;
 use std::sync::Arc;
 
 /// Of a summary; a longer one is cut.
-pub const MOST_SUMMARY_BYTES: usize = 48 * 1024;
+pub const MAX_SUMMARY_BYTES: usize = 48 * 1024;
 /// Of what the person wants kept.
-const MOST_KEEP_BYTES: usize = 4 * 1024;
-const MOST_OUTPUT_TOKENS: u32 = 16_384;
+const MAX_KEEP_BYTES: usize = 4 * 1024;
+const MAX_OUTPUT_TOKENS: u32 = 16_384;
 const CUT: &str = "\n(the summary was longer and is cut here)";
 const FIRST: &str = include_str!("first.md");
 
 /// Asks for a summary of a history. The head is that of the session, so that the provider's cache still serves it.
-pub fn request(history: &History, head: Arc<Head>, keep: &str) -> Request {
+pub fn request(history: &History, head: Arc<RequestHead>, keep: &str) -> ModelRequest {
     let mut words = include_str!("prompt.md").to_owned();
     let keep = keep.trim();
-    let keep = keep.get(..line_end(keep, MOST_KEEP_BYTES)).unwrap_or_default();
+    let keep = keep.get(..line_end(keep, MAX_KEEP_BYTES)).unwrap_or_default();
     if !keep.is_empty() {
         words.push_str(&format!("\nThe person wants this kept in particular:\n{keep}\n"));
     }
     let mut asked = pairs::sound(history);
     asked.push(Message::user(words));
-    Request { max_output_tokens: Some(MOST_OUTPUT_TOKENS), tool_choice: ToolChoice::None, ..Request::new(head, asked) }
+    ModelRequest {
+        max_output_tokens: Some(MAX_OUTPUT_TOKENS),
+        tool_choice: ToolChoice::None,
+        ..ModelRequest::new(head, asked)
+    }
 }
 
 /// The summary in an answer: bounded and defused. None if there is none; the history then stays as it is.
 pub fn summary(answer_text: &str) -> Option<String> {
     let text = defuse_str(answer_text.trim());
-    let end = line_end(&text, MOST_SUMMARY_BYTES);
+    let end = line_end(&text, MAX_SUMMARY_BYTES);
     let kept = text.get(..end).unwrap_or_default().trim_end();
     let cut = if end < text.len() { CUT } else { "" };
     (!kept.is_empty()).then(|| format!("{kept}{cut}"))

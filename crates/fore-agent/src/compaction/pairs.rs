@@ -1,6 +1,6 @@
 //! Keeps calls and results in pairs: every protocol refuses a history in which one of them is alone.
 
-use fore_model::{Block, History, Message, Piece, Role, ToolResult, ToolUse};
+use fore_model::{Block, History, Message, ResultPart, Role, ToolResult, ToolUse};
 
 /// What stands for the result of a call that never got one.
 const NOT_RUN: &str = "This call has no result: it was not run to its end.";
@@ -75,7 +75,7 @@ fn answer_rest(open: &mut Vec<ToolUse>, whole: &mut Vec<Message>) {
 }
 
 fn not_run(call: &ToolUse) -> ToolResult {
-    let content = vec![Piece::Text(NOT_RUN.to_owned())];
+    let content = vec![ResultPart::Text(NOT_RUN.to_owned())];
     ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: true }
 }
 

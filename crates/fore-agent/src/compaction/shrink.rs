@@ -2,7 +2,7 @@
 
 use super::pairs::{has_results, repaired};
 use crate::document::{grouped, line_end};
-use fore_model::{Arguments, Block, History, Message, Piece, Role};
+use fore_model::{Arguments, Block, History, Message, ResultPart, Role};
 use serde_json::json;
 
 /// Roles, ids and braces around each block.
@@ -10,7 +10,7 @@ const BLOCK_BYTES: usize = 96;
 /// The share of the bound that the first message may have: one in so many.
 const FIRST_SHARE: usize = 4;
 /// The least that is left of a text that is cut.
-const LEAST_TEXT_BYTES: usize = 200;
+const MIN_TEXT_BYTES: usize = 200;
 
 /// The same history if it has at most so many bytes; else its first message of the person and as many of the newest as
 /// fit, calls and results in pairs. Old texts are left out before new ones are cut.
@@ -72,7 +72,7 @@ fn cut(message: &Message, most: usize) -> Message {
         return message.clone();
     }
     let count = message.blocks.len().max(1);
-    let each = (most / count).saturating_sub(BLOCK_BYTES).max(LEAST_TEXT_BYTES);
+    let each = (most / count).saturating_sub(BLOCK_BYTES).max(MIN_TEXT_BYTES);
     Message { role: message.role, blocks: message.blocks.iter().map(|block| cut_block(block, each)).collect() }
 }
 
@@ -93,8 +93,8 @@ fn cut_block(block: &Block, most: usize) -> Block {
             let each = most / result.content.len().max(1);
             for piece in &mut result.content {
                 *piece = match piece {
-                    Piece::Text(text) => Piece::Text(cut_text(text, each)),
-                    Piece::Image(_) => Piece::Text("[a picture is left out here]".to_owned()),
+                    ResultPart::Text(text) => ResultPart::Text(cut_text(text, each)),
+                    ResultPart::Image(_) => ResultPart::Text("[a picture is left out here]".to_owned()),
                 };
             }
             Block::ToolResult(result)
@@ -121,9 +121,9 @@ fn arguments(arguments: &Arguments) -> String {
 
 /// About how many bytes a message takes in a request.
 pub(super) fn size(message: &Message) -> usize {
-    let of_piece = |piece: &Piece| match piece {
-        Piece::Text(text) => text.len(),
-        Piece::Image(image) => image.base64.len(),
+    let of_piece = |piece: &ResultPart| match piece {
+        ResultPart::Text(text) => text.len(),
+        ResultPart::Image(image) => image.base64.len(),
     };
     let of_block = |block: &Block| match block {
         Block::Text(text) => text.text.len(),

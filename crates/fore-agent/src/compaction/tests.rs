@@ -1,7 +1,7 @@
 //! Pages of summarising: what is asked, what an answer becomes, and what is left of a history that is too long.
 
 use super::*;
-use fore_model::{Arguments, Block, Image, Piece, Role, ToolResult, ToolSchema, ToolUse};
+use fore_model::{Arguments, Block, Image, ResultPart, Role, ToolResult, ToolSchema, ToolUse};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn lines(history: &History) -> Vec<String> {
         Block::Image(_) => "picture".to_owned(),
         Block::ToolUse(call) => format!("call {}", call.id),
         Block::ToolResult(result) => match &result.content[..] {
-            [Piece::Text(text)] => format!("result {}: {}", result.id, short(text)),
+            [ResultPart::Text(text)] => format!("result {}: {}", result.id, short(text)),
             _ => format!("result {}", result.id),
         },
         Block::Reasoning(_) => "reasoning".to_owned(),
@@ -49,7 +49,7 @@ fn story() -> History {
 #[test]
 fn a_summary_is_asked_for_with_the_head_of_the_session_and_without_calls() {
     let tool = ToolSchema { name: "Read".to_owned(), description: "d".to_owned(), parameters: json!({}) };
-    let head = Head::new("You are an agent.", vec![tool]);
+    let head = RequestHead::new("You are an agent.", vec![tool]);
     let history = story();
     let request = request(&history, Arc::clone(&head), " the error text \n");
     assert!(Arc::ptr_eq(&request.head, &head));
@@ -68,7 +68,7 @@ fn a_summary_is_asked_for_with_the_head_of_the_session_and_without_calls() {
 fn an_open_call_is_answered_before_the_question() {
     let mut history: History = [Message::user("Add discounts.")].into_iter().collect();
     history.push(Message::assistant(vec![Block::ToolUse(call("7", "Bash", "ls"))]));
-    let request = request(&history, Head::new("", Vec::new()), "");
+    let request = request(&history, RequestHead::new("", Vec::new()), "");
     let lines = lines(&request.history);
     assert_eq!(lines[2], "user: result 7: This call has no result: it was not run to its end.");
     assert_eq!(lines.len(), 4);
@@ -82,7 +82,7 @@ fn a_summary_is_bounded_and_defused_and_nothing_is_none() {
     assert!(!forged.contains("<system-reminder>"), "{forged}");
     let long = summary(&"a line\n".repeat(20_000)).unwrap();
     assert!(
-        long.len() <= MOST_SUMMARY_BYTES + CUT.len()
+        long.len() <= MAX_SUMMARY_BYTES + CUT.len()
             && long.ends_with("a line\n(the summary was longer and is cut here)")
     );
 }
@@ -115,8 +115,8 @@ fn old_rounds_go_first_and_whole() {
 fn a_newest_round_that_is_too_long_is_cut_and_keeps_its_pair() {
     let mut history: History = [Message::user("Add discounts.")].into_iter().collect();
     let write = call("9", "Write", &"w".repeat(50_000));
-    let picture = Piece::Image(Image { media_type: "image/png".to_owned(), base64: "A".repeat(50_000) });
-    let content = vec![Piece::Text("line\n".repeat(10_000)), picture];
+    let picture = ResultPart::Image(Image { media_type: "image/png".to_owned(), base64: "A".repeat(50_000) });
+    let content = vec![ResultPart::Text("line\n".repeat(10_000)), picture];
     let result = ToolResult { id: "9".to_owned(), name: "Write".to_owned(), content, is_error: false };
     history.push(Message::assistant(vec![Block::ToolUse(write)]));
     history.push(Message::results(vec![result]));

@@ -2,28 +2,28 @@
 //!
 //! What was lost to a crash or to damage is mended so that roles alternate and every call has its result.
 
-use super::talk::Words;
+use super::conversation::SpokenBlock;
 use crate::compaction;
-use fore_model::{Arguments, Block, History, Message, Piece, Role, ToolResult, ToolUse};
-use fore_store::entry::{Cut, Message as Saved, Speaker};
+use fore_model::{Arguments, Block, History, Message, ResultPart, Role, ToolResult, ToolUse};
+use fore_store::entry::{Cut, Speaker, StoredMessage as Saved};
 use std::collections::BTreeSet;
 
 const LOST: &str = "The result of this call was lost.";
 
 /// What a session goes on with.
 #[derive(Debug, Default)]
-pub(crate) struct Rebuilt {
+pub(crate) struct RebuiltConversation {
     pub(crate) history: History,
     pub(crate) pending: Vec<Block>,
     /// What of the pending message outlives a cut.
-    pub(crate) words: Vec<Words>,
+    pub(crate) spoken: Vec<SpokenBlock>,
     /// Calls of the last answer that have no result: the program ended while they ran or waited.
     pub(crate) unanswered: Vec<ToolUse>,
 }
 
 /// Puts saved messages together again.
-pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
-    let mut rebuilt = Rebuilt::default();
+pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> RebuiltConversation {
+    let mut rebuilt = RebuiltConversation::default();
     if let Some(Cut::Compacted { summary }) = cut {
         rebuilt.pending.push(Block::text(compaction::first_message(summary)));
     }
@@ -34,7 +34,7 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
         if saved.speaker != Speaker::Model {
             let fitting: Vec<Block> = blocks.into_iter().filter(|block| fits(block, &open)).collect();
             if outlives_a_cut(saved) {
-                rebuilt.words.extend(fitting.iter().map(|block| (saved.speaker, block.clone())));
+                rebuilt.spoken.extend(fitting.iter().map(|block| (saved.speaker, block.clone())));
             }
             fitting.into_iter().for_each(|block| add(&mut rebuilt.pending, block));
             continue;
@@ -47,7 +47,7 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
             rebuilt.pending.push(Block::text("(What was said here was lost.)"));
         }
         let said = std::mem::take(&mut rebuilt.pending);
-        rebuilt.words.clear();
+        rebuilt.spoken.clear();
         rebuilt.history.push(Message { role: Role::User, blocks: said });
         open = blocks.iter().filter_map(call).collect();
         rebuilt.history.push(Message::assistant(blocks));
@@ -112,7 +112,7 @@ fn results(blocks: &[Block]) -> BTreeSet<String> {
 fn mend(pending: &mut Vec<Block>, open: &[ToolUse]) {
     let answered = results(pending);
     for call in open.iter().filter(|call| !answered.contains(&call.id)) {
-        let content = vec![Piece::Text(LOST.to_owned())];
+        let content = vec![ResultPart::Text(LOST.to_owned())];
         let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: true };
         add(pending, Block::ToolResult(result));
     }

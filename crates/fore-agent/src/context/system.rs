@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// What is true of this session from its beginning to its end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct SystemFacts<'a> {
     pub(crate) project: &'a Path,
     pub(crate) folder: &'a Path,
     /// Whether commands run in cages of the kernel.
@@ -15,7 +15,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 /// The system prompt of the main conversation.
-pub(crate) fn system_prompt(surroundings: &Surroundings<'_>) -> String {
+pub(crate) fn system_prompt(surroundings: &SystemFacts<'_>) -> String {
     let mut text = include_str!("system.md")
         .trim_end()
         .replace("{tags}", SYSTEM_PROMPT_TAGS)
@@ -28,7 +28,7 @@ pub(crate) fn system_prompt(surroundings: &Surroundings<'_>) -> String {
 }
 
 /// The system prompt of a subagent: its own task, and where it is.
-pub(crate) fn agent_prompt(prompt: &str, surroundings: &Surroundings<'_>) -> String {
+pub(crate) fn agent_prompt(prompt: &str, surroundings: &SystemFacts<'_>) -> String {
     let mut text = format!(
         "{}\n\n# Reminders\n{SYSTEM_PROMPT_TAGS}\n\n# Where you are\n{}",
         prompt.trim_end(),
@@ -41,7 +41,7 @@ pub(crate) fn agent_prompt(prompt: &str, surroundings: &Surroundings<'_>) -> Str
     text
 }
 
-fn lines(surroundings: &Surroundings<'_>) -> String {
+fn lines(surroundings: &SystemFacts<'_>) -> String {
     let mut lines = vec![format!("- Project: {}", surroundings.project.display())];
     if surroundings.folder != surroundings.project {
         lines.push(format!("- The person is in: {}", surroundings.folder.display()));

@@ -1,10 +1,10 @@
 //! `Agent`: starts a subagent. What it is told, and by which kind of agent.
 
-use super::{Wrong, text};
+use super::{InputError, text};
 use fore_model::ToolSchema;
 use serde_json::{Value, json};
 
-const MOST_PROMPT_BYTES: usize = 64 * 1024;
+const MAX_PROMPT_BYTES: usize = 64 * 1024;
 
 /// A subagent that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,11 +34,11 @@ pub(crate) fn schema() -> ToolSchema {
     }
 }
 
-pub(crate) fn parse(input: &Value) -> Result<AgentCall, Wrong> {
+pub(crate) fn parse(input: &Value) -> Result<AgentCall, InputError> {
     let kind = text(input, "subagent_type").or_else(|| text(input, "agent")).ok_or("`subagent_type` is missing")?;
     let prompt = text(input, "prompt").ok_or("`prompt` is missing: the agent knows only what you tell it")?;
-    if prompt.len() > MOST_PROMPT_BYTES {
-        return Err(format!("the prompt has {} bytes, the most is {MOST_PROMPT_BYTES}", prompt.len()));
+    if prompt.len() > MAX_PROMPT_BYTES {
+        return Err(format!("the prompt has {} bytes, the most is {MAX_PROMPT_BYTES}", prompt.len()));
     }
     let description = text(input, "description").unwrap_or(prompt);
     let plans = match text(input, "mode") {

@@ -1,15 +1,15 @@
 //! `AskUserQuestion`: a small form for the person (F6), and its answers in words for the model.
 
-use super::Wrong;
+use super::InputError;
 use crate::{
     command::FormAnswer,
-    form::{Form, LEAST_OPTIONS, MOST_OPTIONS, MOST_QUESTIONS},
+    form::{Form, MAX_OPTIONS, MAX_QUESTIONS, MIN_OPTIONS},
 };
 use fore_model::ToolSchema;
 use serde_json::{Value, json};
 
-const MOST_TEXT_CHARS: usize = 2_000;
-const MOST_ANSWER_CHARS: usize = 16_000;
+const MAX_TEXT_CHARS: usize = 2_000;
+const MAX_ANSWER_CHARS: usize = 16_000;
 
 pub(crate) const NOBODY: &str = "Nobody can answer questions in this run. Decide by what the code and the request say, \
      choose the most careful option where they do not, and name the open question and your assumption in your answer or plan.";
@@ -28,7 +28,7 @@ pub(crate) fn schema() -> ToolSchema {
             "header": { "type": "string", "description": "One or two words." },
             "question": { "type": "string" },
             "multiSelect": { "type": "boolean" },
-            "options": { "type": "array", "minItems": LEAST_OPTIONS, "maxItems": MOST_OPTIONS, "items": option }
+            "options": { "type": "array", "minItems": MIN_OPTIONS, "maxItems": MAX_OPTIONS, "items": option }
         },
         "required": ["question", "options"]
     });
@@ -38,7 +38,7 @@ pub(crate) fn schema() -> ToolSchema {
         parameters: json!({
             "type": "object",
             "properties": { "questions": {
-                "type": "array", "minItems": 1, "maxItems": MOST_QUESTIONS, "items": question
+                "type": "array", "minItems": 1, "maxItems": MAX_QUESTIONS, "items": question
             } },
             "required": ["questions"]
         }),
@@ -46,21 +46,21 @@ pub(crate) fn schema() -> ToolSchema {
 }
 
 /// Reads the form; numbers of questions and options are held to F6.
-pub(crate) fn parse(input: &Value) -> Result<Form, Wrong> {
+pub(crate) fn parse(input: &Value) -> Result<Form, InputError> {
     let questions = input.get("questions").cloned().ok_or("`questions` must be a list")?;
     let mut form = Form {
         questions: serde_json::from_value(questions)
             .map_err(|error| format!("the questions cannot be read: {error}"))?,
     };
-    if form.questions.is_empty() || form.questions.len() > MOST_QUESTIONS {
-        return Err(format!("ask one to {MOST_QUESTIONS} questions, not {}", form.questions.len()));
+    if form.questions.is_empty() || form.questions.len() > MAX_QUESTIONS {
+        return Err(format!("ask one to {MAX_QUESTIONS} questions, not {}", form.questions.len()));
     }
-    let cut = |text: &mut String| *text = text.chars().take(MOST_TEXT_CHARS).collect();
+    let cut = |text: &mut String| *text = text.chars().take(MAX_TEXT_CHARS).collect();
     for (index, question) in form.questions.iter_mut().enumerate() {
         let count = question.options.len();
-        if !(LEAST_OPTIONS..=MOST_OPTIONS).contains(&count) {
+        if !(MIN_OPTIONS..=MAX_OPTIONS).contains(&count) {
             let number = index + 1;
-            return Err(format!("question {number} has {count} options; {LEAST_OPTIONS} to {MOST_OPTIONS} are right"));
+            return Err(format!("question {number} has {count} options; {MIN_OPTIONS} to {MAX_OPTIONS} are right"));
         }
         if question.question.trim().is_empty() {
             return Err(format!("question {} is empty", index + 1));
@@ -76,7 +76,7 @@ pub(crate) fn parse(input: &Value) -> Result<Form, Wrong> {
 }
 
 /// The answers as the model reads them; the error says why they do not fit the form.
-pub(crate) fn answers(form: &Form, answers: &[FormAnswer]) -> Result<String, Wrong> {
+pub(crate) fn answers(form: &Form, answers: &[FormAnswer]) -> Result<String, InputError> {
     if answers.len() != form.questions.len() {
         return Err(format!("the form has {} questions, {} were answered", form.questions.len(), answers.len()));
     }
@@ -89,7 +89,7 @@ pub(crate) fn answers(form: &Form, answers: &[FormAnswer]) -> Result<String, Wro
         if let Some(label) = unknown {
             return Err(format!("`{label}` is no option of `{}`", question.question));
         }
-        let free: String = answer.text.trim().chars().take(MOST_ANSWER_CHARS).collect();
+        let free: String = answer.text.trim().chars().take(MAX_ANSWER_CHARS).collect();
         let said = match (answer.chosen.is_empty(), free.is_empty()) {
             (true, true) => "(no answer)".to_owned(),
             (true, false) => free,

@@ -9,7 +9,7 @@ pub(crate) mod todo_write;
 use serde_json::Value;
 
 /// What a wrong input is answered with: what is wrong, and what is right.
-pub(crate) type Wrong = String;
+pub(crate) type InputError = String;
 
 /// A text field of an input; none if it is absent or of another type.
 fn text<'a>(input: &'a Value, name: &str) -> Option<&'a str> {

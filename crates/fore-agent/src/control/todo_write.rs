@@ -1,13 +1,13 @@
 //! `TodoWrite`: the whole todo list at once.
 
-use super::{Wrong, text};
+use super::{InputError, text};
 use fore_model::ToolSchema;
 use fore_plan::reminder::{Reminder, TodoItem, TodoState};
 use fore_store::entry::{Todo, TodoStatus};
 use serde_json::{Value, json};
 
-const MOST_TODOS: usize = 100;
-const MOST_CHARS: usize = 500;
+const MAX_TODOS: usize = 100;
+const MAX_TODO_CHARS: usize = 500;
 
 pub(crate) fn schema() -> ToolSchema {
     ToolSchema {
@@ -15,7 +15,7 @@ pub(crate) fn schema() -> ToolSchema {
         description: include_str!("todo_write.md").trim_end().into(),
         parameters: json!({
             "type": "object",
-            "properties": { "todos": { "type": "array", "maxItems": MOST_TODOS, "items": {
+            "properties": { "todos": { "type": "array", "maxItems": MAX_TODOS, "items": {
                 "type": "object",
                 "properties": {
                     "content": { "type": "string" },
@@ -29,15 +29,15 @@ pub(crate) fn schema() -> ToolSchema {
 }
 
 /// Reads the list.
-pub(crate) fn parse(input: &Value) -> Result<Vec<Todo>, Wrong> {
+pub(crate) fn parse(input: &Value) -> Result<Vec<Todo>, InputError> {
     let items = input.get("todos").and_then(Value::as_array).ok_or("`todos` must be a list")?;
-    if items.len() > MOST_TODOS {
-        return Err(format!("a todo list has at most {MOST_TODOS} items, this one has {}", items.len()));
+    if items.len() > MAX_TODOS {
+        return Err(format!("a todo list has at most {MAX_TODOS} items, this one has {}", items.len()));
     }
     items.iter().enumerate().map(|(index, item)| todo(index + 1, item)).collect()
 }
 
-fn todo(number: usize, item: &Value) -> Result<Todo, Wrong> {
+fn todo(number: usize, item: &Value) -> Result<Todo, InputError> {
     let content = text(item, "content").ok_or_else(|| format!("item {number} has no `content`"))?;
     let status = match text(item, "status") {
         Some("pending") => TodoStatus::Pending,
@@ -48,7 +48,7 @@ fn todo(number: usize, item: &Value) -> Result<Todo, Wrong> {
             return Err(format!("item {number}: status is pending, in_progress or completed, not {other}"));
         }
     };
-    Ok(Todo { text: content.chars().take(MOST_CHARS).collect(), status })
+    Ok(Todo { text: content.chars().take(MAX_TODO_CHARS).collect(), status })
 }
 
 /// The list as a reminder (E7).

@@ -13,17 +13,17 @@ pub(crate) struct FrontMatter<'a> {
 
 /// What is wrong, and on which line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct FrontMatterError {
     pub(crate) line: u64,
     pub(crate) why: String,
 }
 
 /// Nesting, anchors and the like that a head may use; honest ones use next to none.
-const MOST_NODES: usize = 1_000;
-const MOST_DEPTH: usize = 8;
+const MAX_NODES: usize = 1_000;
+const MAX_DEPTH: usize = 8;
 
 impl<'a> FrontMatter<'a> {
-    pub(crate) fn read(text: &'a str) -> Result<FrontMatter<'a>, Trouble> {
+    pub(crate) fn read(text: &'a str) -> Result<FrontMatter<'a>, FrontMatterError> {
         let (head, body) = split(text)?;
         // Many files in the wild have a colon in a description without quotes. That is no YAML, but what is meant is plain.
         let keys = parse(head).or_else(|trouble| quoted(head).and_then(|head| parse(&head).ok()).ok_or(trouble))?;
@@ -31,7 +31,7 @@ impl<'a> FrontMatter<'a> {
     }
 
     /// A key whose value is one text; numbers and booleans count as the words they were written in.
-    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, Trouble> {
+    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, FrontMatterError> {
         match self.keys.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
@@ -41,7 +41,7 @@ impl<'a> FrontMatter<'a> {
     }
 
     /// A key whose value is a list, or one text with commas between its parts.
-    pub(crate) fn list(&self, key: &str) -> Result<Option<Vec<String>>, Trouble> {
+    pub(crate) fn list(&self, key: &str) -> Result<Option<Vec<String>>, FrontMatterError> {
         let part = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
         let wrong = || self.trouble(key, format!("`{key}` must be a list of names, or names with commas between them"));
         let parts: Option<Vec<String>> = match self.keys.get(key) {
@@ -59,8 +59,8 @@ impl<'a> FrontMatter<'a> {
         self.keys.keys().map(String::as_str).filter(|key| !known.contains(key)).collect()
     }
 
-    pub(crate) fn trouble(&self, key: &str, why: String) -> Trouble {
-        Trouble { line: self.line(key), why }
+    pub(crate) fn trouble(&self, key: &str, why: String) -> FrontMatterError {
+        FrontMatterError { line: self.line(key), why }
     }
 
     /// The line of the file on which a key stands; the first one if it is not there.
@@ -71,8 +71,8 @@ impl<'a> FrontMatter<'a> {
     }
 }
 
-fn split(text: &str) -> Result<(&str, &str), Trouble> {
-    let none = |why: &str| Trouble { line: 1, why: why.to_owned() };
+fn split(text: &str) -> Result<(&str, &str), FrontMatterError> {
+    let none = |why: &str| FrontMatterError { line: 1, why: why.to_owned() };
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     if first.trim_end() != "---" {
         return Err(none("the file does not begin with a line `---`, so it has no name and description"));
@@ -88,9 +88,9 @@ fn split(text: &str) -> Result<(&str, &str), Trouble> {
     Err(none("the head that begins here has no end: a second line `---` is missing"))
 }
 
-fn parse(head: &str) -> Result<BTreeMap<String, Value>, Trouble> {
+fn parse(head: &str) -> Result<BTreeMap<String, Value>, FrontMatterError> {
     let budget =
-        serde_saphyr::Budget { max_nodes: MOST_NODES, max_depth: MOST_DEPTH, max_aliases: 0, ..Default::default() };
+        serde_saphyr::Budget { max_nodes: MAX_NODES, max_depth: MAX_DEPTH, max_aliases: 0, ..Default::default() };
     let options = serde_saphyr::Options { budget: Some(budget), with_snippet: false, ..Default::default() };
     if head.trim().is_empty() {
         return Ok(BTreeMap::new());
@@ -100,7 +100,7 @@ fn parse(head: &str) -> Result<BTreeMap<String, Value>, Trouble> {
         let line = error.location().map_or(1, |location| location.line().saturating_add(1));
         let words = error.to_string();
         let why = words.split(" at line ").next().unwrap_or(&words).lines().next().unwrap_or_default();
-        Trouble { line, why: format!("the head is no YAML: {why}") }
+        FrontMatterError { line, why: format!("the head is no YAML: {why}") }
     })
 }
 
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(matter.list("nothing"), Ok(None));
         assert_eq!(matter.list("d").unwrap_err().line, 6);
         assert_eq!(matter.text("d"), Ok(Some("1".to_owned())));
-        assert_eq!(matter.text("e").unwrap_err(), Trouble { line: 7, why: "`e` must be one text".to_owned() });
+        assert_eq!(matter.text("e").unwrap_err(), FrontMatterError { line: 7, why: "`e` must be one text".to_owned() });
         assert_eq!(matter.others(&["a", "b", "c"]), ["d", "e"]);
     }
 }

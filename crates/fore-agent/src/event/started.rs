@@ -4,7 +4,7 @@ use super::ContextUse;
 use fore_model::ModelName;
 use fore_plan::{
     Mode,
-    gate::table::{Kernel, Lack, Standing, WithoutSandbox},
+    gate::table::{CageStanding, CageSupport, Lack, WithoutSandbox},
 };
 use fore_store::SessionId;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use serde::Serialize;
 /// What a front end needs to know at the beginning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Started {
+pub struct SessionStarted {
     pub session: SessionId,
     pub folder: String,
     pub project: String,
@@ -23,7 +23,7 @@ pub struct Started {
     pub caged: bool,
     pub rehearsal: bool,
     /// What is missing of them, and what that means.
-    pub sandbox: Sandbox,
+    pub sandbox: SandboxGaps,
     pub resumed: bool,
     pub tools: Vec<String>,
     pub memory: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Started {
 /// What is missing of the sandbox, in words for a person; nothing where it has every layer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Sandbox {
+pub struct SandboxGaps {
     /// The layer that this machine lacks, where the others hold without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without: Option<String>,
@@ -58,14 +58,14 @@ pub struct Sandbox {
     pub uncaged_reads: bool,
 }
 
-impl Sandbox {
-    pub(crate) fn new(kernel: &Kernel, without_sandbox: WithoutSandbox) -> Sandbox {
+impl SandboxGaps {
+    pub(crate) fn new(kernel: &CageSupport, without_sandbox: WithoutSandbox) -> SandboxGaps {
         let told = |lack: &Lack| format!("{}. {}", lack.reason, lack.remedy);
         let missing = kernel.read_only.lack().map(told);
-        Sandbox {
+        SandboxGaps {
             without: match &kernel.read_only {
-                Standing::Without(layer) => Some(layer.clone()),
-                Standing::Full | Standing::Missing(_) => None,
+                CageStanding::Without(layer) => Some(layer.clone()),
+                CageStanding::Full | CageStanding::Missing(_) => None,
             },
             uncaged_reads: missing.is_some() && without_sandbox == WithoutSandbox::Reads,
             missing,

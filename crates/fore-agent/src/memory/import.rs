@@ -1,7 +1,7 @@
 //! Lines `@path` in a memory file: the file they name takes their place, if it lies where it may be read.
 
-use super::{MOST_FILE_BYTES, shown};
-use crate::document::{self, Document, End, NotRead};
+use super::{MAX_FILE_BYTES, shown};
+use crate::document::{self, Completeness, NotRead, TextDocument};
 use fore_sandbox::Opener;
 use std::{
     collections::HashSet,
@@ -10,9 +10,9 @@ use std::{
 };
 
 /// How deep imports go.
-pub(super) const MOST_DEPTH: usize = 3;
+pub(super) const MAX_DEPTH: usize = 3;
 /// Imports in one file.
-const MOST_IMPORTS: usize = 50;
+const MAX_IMPORTS: usize = 50;
 /// Hidden folders whose files are meant to be read by agents. Other hidden files (`.env`) may hold secrets.
 const OPEN_FOLDERS: [&str; 4] = [".forethought", ".claude", ".github", ".qwen"];
 
@@ -27,18 +27,18 @@ pub(super) struct Importer<'a> {
 }
 
 impl Importer<'_> {
-    pub(super) fn expand(&mut self, document: &Document) -> String {
+    pub(super) fn expand(&mut self, document: &TextDocument) -> String {
         self.at_depth(document, 0)
     }
 
-    fn at_depth(&mut self, document: &Document, depth: usize) -> String {
+    fn at_depth(&mut self, document: &TextDocument, depth: usize) -> String {
         let mut whole = String::with_capacity(document.text.len());
         let (mut is_code, mut imports) = (false, 0);
         for line in document.text.lines() {
             if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
                 is_code = !is_code;
             }
-            let asked = named(line).filter(|_| !is_code && imports < MOST_IMPORTS && whole.len() < MOST_FILE_BYTES);
+            let asked = named(line).filter(|_| !is_code && imports < MAX_IMPORTS && whole.len() < MAX_FILE_BYTES);
             match asked.map(|asked| self.import(document, asked, depth)) {
                 Some(Import::Text(text)) => {
                     imports += 1;
@@ -55,7 +55,7 @@ impl Importer<'_> {
         whole
     }
 
-    fn import(&mut self, from: &Document, asked: &str, depth: usize) -> Import {
+    fn import(&mut self, from: &TextDocument, asked: &str, depth: usize) -> Import {
         let folder = from.path.parent().unwrap_or(self.root);
         let path = folder.join(asked);
         // What is no file and does not look like one is a word with an `@`, such as a name.
@@ -66,7 +66,7 @@ impl Importer<'_> {
             }
             Import::NotAFile
         };
-        let document = match document::read(self.opener, &path, self.root, MOST_FILE_BYTES) {
+        let document = match document::read(self.opener, &path, self.root, MAX_FILE_BYTES) {
             Err(NotRead::Missing) => return not_used("is not there"),
             Err(NotRead::Refused(why)) => return not_used(&why),
             Ok(document) => document,
@@ -74,13 +74,13 @@ impl Importer<'_> {
         if self.told.contains(&document.path) {
             return Import::Told;
         }
-        if depth >= MOST_DEPTH {
+        if depth >= MAX_DEPTH {
             return not_used("is not put in: imports go three deep");
         }
         if is_hidden(&document.path, self.root) {
             return not_used("is not put in: it is hidden");
         }
-        if document.end == End::Cut {
+        if document.end == Completeness::Cut {
             not_used("is longer than 64 KiB; only its beginning is used");
         }
         self.told.insert(document.path.clone());

@@ -3,7 +3,7 @@
 
 mod import;
 
-use crate::document::{self, End, NotRead};
+use crate::document::{self, Completeness, NotRead};
 use fore_plan::reminder::defuse_str;
 use fore_sandbox::Opener;
 use import::Importer;
@@ -16,21 +16,21 @@ use std::{
 
 /// The names that memory files have in a folder of a project, the one that counts first at the front.
 pub const NAMES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", "QWEN.md", "GEMINI.md"];
-pub const MOST_FILE_BYTES: usize = 64 * 1024;
+pub const MAX_FILE_BYTES: usize = 64 * 1024;
 /// For everything in the system prompt, and again for everything that nested folders add later.
-pub const MOST_BYTES: usize = 128 * 1024;
+pub const MAX_BYTES: usize = 128 * 1024;
 /// Folders between the project and a file that are looked at.
-const MOST_FOLDERS: usize = 64;
-const MOST_NOTES: usize = 50;
+const MAX_FOLDERS: usize = 64;
+const MAX_NOTES: usize = 50;
 
 /// What was found when the session began, and what was told since.
 pub struct Memory {
     pub files: Vec<MemoryFile>,
     /// What was left out or cut, and why, for people.
     pub notes: Vec<String>,
-    place: Place,
-    told: Told,
-    nested: Mutex<Told>,
+    place: MemorySource,
+    told: ToldMemory,
+    nested: Mutex<ToldMemory>,
 }
 
 /// One memory file with its imports put in.
@@ -44,7 +44,7 @@ pub struct MemoryFile {
 }
 
 /// Where memory is looked for.
-struct Place {
+struct MemorySource {
     project: PathBuf,
     /// Without one there is no memory.
     opener: Option<Opener>,
@@ -52,7 +52,7 @@ struct Place {
 
 /// What the model has been told already.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct ToldMemory {
     files: HashSet<PathBuf>,
     texts: HashSet<String>,
     folders: HashSet<PathBuf>,
@@ -64,22 +64,22 @@ impl Memory {
     pub fn find(opener: Opener, home_folder: Option<&Path>, project: &Path, folder: &Path) -> Memory {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let many = opener.clone().for_many();
-        let place = Place { project: real(project), opener: Some(opener) };
-        let mut found = Found::default();
+        let place = MemorySource { project: real(project), opener: Some(opener) };
+        let mut found = FoundMemory::default();
         if let Some(home) = home_folder.map(real) {
-            found.look(&home, &home, &NAMES[..1], &many);
+            found.add_folder(&home, &home, &NAMES[..1], &many);
         }
         for folder in between(&place.project, &real(folder)) {
-            found.look(&folder, &place.project, &NAMES, &many);
+            found.add_folder(&folder, &place.project, &NAMES, &many);
         }
-        let Found { files, notes, told } = found;
+        let FoundMemory { files, notes, told } = found;
         Memory { files, notes, place, told, nested: Mutex::default() }
     }
 
     /// No memory at all, for sessions and agents that leave it out.
     pub fn none(project: &Path) -> Memory {
-        let place = Place { project: project.to_path_buf(), opener: None };
-        Memory { files: Vec::new(), notes: Vec::new(), place, told: Told::default(), nested: Mutex::default() }
+        let place = MemorySource { project: project.to_path_buf(), opener: None };
+        Memory { files: Vec::new(), notes: Vec::new(), place, told: ToldMemory::default(), nested: Mutex::default() }
     }
 
     /// The part of the system prompt that memory makes; empty if there is none.
@@ -108,10 +108,10 @@ impl Memory {
         let mut told = std::mem::take(&mut *nested);
         told.files.extend(self.told.files.iter().cloned());
         told.texts.extend(self.told.texts.iter().cloned());
-        let mut found = Found { told, ..Found::default() };
+        let mut found = FoundMemory { told, ..FoundMemory::default() };
         let many = opener.clone().for_many();
         for folder in folders {
-            found.look(&folder, &self.place.project, &NAMES, &many);
+            found.add_folder(&folder, &self.place.project, &NAMES, &many);
         }
         *nested = found.told;
         found.files
@@ -119,7 +119,7 @@ impl Memory {
 
     /// The model no longer sees what nested folders added: its history was cut.
     pub fn forget_nested(&self) {
-        *self.nested.lock().unwrap_or_else(PoisonError::into_inner) = Told::default();
+        *self.nested.lock().unwrap_or_else(PoisonError::into_inner) = ToldMemory::default();
     }
 
     /// For `fore doctor`: the files, then what is to be said about them.
@@ -148,26 +148,26 @@ impl fmt::Debug for Memory {
 
 /// What one look at some folders gives.
 #[derive(Default)]
-struct Found {
+struct FoundMemory {
     files: Vec<MemoryFile>,
     notes: Vec<String>,
-    told: Told,
+    told: ToldMemory,
 }
 
-impl Found {
+impl FoundMemory {
     /// Takes the memory files of one folder: all that differ, each text once.
-    fn look(&mut self, folder: &Path, root: &Path, names: &[&str], opener: &Opener) {
+    fn add_folder(&mut self, folder: &Path, root: &Path, names: &[&str], opener: &Opener) {
         self.told.folders.insert(folder.to_path_buf());
         for name in names {
             let path = folder.join(name);
-            match document::read(opener, &path, root, MOST_FILE_BYTES) {
+            match document::read(opener, &path, root, MAX_FILE_BYTES) {
                 Err(NotRead::Missing) => {}
                 Err(NotRead::Refused(why)) => self.note(format!("{} {why}", shown(&path))),
                 // Another name for a file that was told: a link, say.
                 Ok(document) if self.told.files.contains(&document.path) => {}
                 Ok(document) => {
-                    if document.end == End::Cut {
-                        let most = MOST_FILE_BYTES / 1024;
+                    if document.end == Completeness::Cut {
+                        let most = MAX_FILE_BYTES / 1024;
                         self.note(format!("{} is longer than {most} KiB; only its beginning is used", shown(&path)));
                     }
                     self.told.files.insert(document.path.clone());
@@ -187,13 +187,13 @@ impl Found {
         if text.is_empty() || !self.told.texts.insert(text.clone()) {
             return;
         }
-        let room = MOST_BYTES.saturating_sub(self.told.bytes).min(MOST_FILE_BYTES);
+        let room = MAX_BYTES.saturating_sub(self.told.bytes).min(MAX_FILE_BYTES);
         let end = document::line_end(&text, room);
         // Half a line may say the opposite of the whole one.
         let is_whole = end == text.len() || text.get(..end).is_some_and(|kept| kept.ends_with('\n'));
         let kept = if is_whole { end } else { 0 };
         if kept < text.len() {
-            let most = MOST_BYTES / 1024;
+            let most = MAX_BYTES / 1024;
             let left_out = if kept == 0 { "is left out" } else { "is cut" };
             self.note(format!("{} {left_out}: memory may have {most} KiB in all", shown(&path)));
         }
@@ -205,7 +205,7 @@ impl Found {
     }
 
     fn note(&mut self, note: String) {
-        if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
+        if self.notes.len() < MAX_NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
@@ -216,7 +216,7 @@ fn between(project: &Path, folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![project.to_path_buf()];
     let Ok(rest) = folder.strip_prefix(project) else { return folders };
     let mut reached = project.to_path_buf();
-    for part in rest.components().take(MOST_FOLDERS) {
+    for part in rest.components().take(MAX_FOLDERS) {
         reached.push(part);
         folders.push(reached.clone());
     }

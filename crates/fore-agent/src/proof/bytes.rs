@@ -1,6 +1,6 @@
 //! A snapshot as bytes: each path without what it shares with the one before it, numbers as short as they are.
 
-use super::{Facts, File, Gap, GitHead, MOST_FILES, Snapshot};
+use super::{FileStamp, GitHead, MAX_FILES, SnapshotFile, SnapshotGap, WorkspaceSnapshot};
 use std::{
     ffi::OsStr,
     os::unix::ffi::OsStrExt,
@@ -10,7 +10,7 @@ use std::{
 /// The form of what follows; bytes of another form are no snapshot.
 const FORM: &[u8] = b"fore before 1\n";
 
-pub(super) fn write(snapshot: &Snapshot) -> Vec<u8> {
+pub(super) fn write(snapshot: &WorkspaceSnapshot) -> Vec<u8> {
     let mut bytes = FORM.to_vec();
     put_text(&mut bytes, snapshot.root.as_os_str().as_bytes());
     put(&mut bytes, snapshot.gap.map_or(0, gap_number));
@@ -21,7 +21,7 @@ pub(super) fn write(snapshot: &Snapshot) -> Vec<u8> {
     }
     put(&mut bytes, snapshot.files.len() as u64);
     let mut last: &[u8] = b"";
-    for File { path, facts } in &snapshot.files {
+    for SnapshotFile { path, facts } in &snapshot.files {
         let path = path.as_os_str().as_bytes();
         let shared = last.iter().zip(path).take_while(|(one, other)| one == other).count();
         put(&mut bytes, shared as u64);
@@ -37,7 +37,7 @@ pub(super) fn write(snapshot: &Snapshot) -> Vec<u8> {
     bytes
 }
 
-pub(super) fn read(bytes: &[u8]) -> Option<Snapshot> {
+pub(super) fn read(bytes: &[u8]) -> Option<WorkspaceSnapshot> {
     let mut rest = bytes.strip_prefix(FORM)?;
     let root = PathBuf::from(OsStr::from_bytes(text(&mut rest)?));
     let gap = gap_of(number(&mut rest)?)?;
@@ -46,9 +46,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<Snapshot> {
         1 => Some(GitHead { branch: word(&mut rest)?, commit: word(&mut rest)? }),
         _ => return None,
     };
-    let count = usize::try_from(number(&mut rest)?).ok().filter(|count| *count <= MOST_FILES)?;
+    let count = usize::try_from(number(&mut rest)?).ok().filter(|count| *count <= MAX_FILES)?;
     // Made as it is read: a number alone must not take memory.
-    let mut files: Vec<File> = Vec::new();
+    let mut files: Vec<SnapshotFile> = Vec::new();
     let mut path: Vec<u8> = Vec::new();
     for _ in 0..count {
         let shared = usize::try_from(number(&mut rest)?).ok().filter(|shared| *shared <= path.len())?;
@@ -58,9 +58,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<Snapshot> {
         let (size, inode) = (number(&mut rest)?, number(&mut rest)?);
         let modified_ns = signed(&mut rest)?;
         let changed_ns = signed(&mut rest)?.wrapping_add(modified_ns);
-        let file = File {
+        let file = SnapshotFile {
             path: Path::new(OsStr::from_bytes(&path)).into(),
-            facts: Facts { mode, size, inode, modified_ns, changed_ns },
+            facts: FileStamp { mode, size, inode, modified_ns, changed_ns },
         };
         // Comparing rests on the order.
         if files.last().is_some_and(|last| last.path >= file.path) {
@@ -68,25 +68,25 @@ pub(super) fn read(bytes: &[u8]) -> Option<Snapshot> {
         }
         files.push(file);
     }
-    rest.is_empty().then_some(Snapshot { root, files, head, gap })
+    rest.is_empty().then_some(WorkspaceSnapshot { root, files, head, gap })
 }
 
-fn gap_number(gap: Gap) -> u64 {
+fn gap_number(gap: SnapshotGap) -> u64 {
     match gap {
-        Gap::TooMany => 1,
-        Gap::TooSlow => 2,
-        Gap::Stopped => 3,
-        Gap::Unreadable => 4,
+        SnapshotGap::TooMany => 1,
+        SnapshotGap::TooSlow => 2,
+        SnapshotGap::Stopped => 3,
+        SnapshotGap::Unreadable => 4,
     }
 }
 
-fn gap_of(number: u64) -> Option<Option<Gap>> {
+fn gap_of(number: u64) -> Option<Option<SnapshotGap>> {
     Some(match number {
         0 => None,
-        1 => Some(Gap::TooMany),
-        2 => Some(Gap::TooSlow),
-        3 => Some(Gap::Stopped),
-        4 => Some(Gap::Unreadable),
+        1 => Some(SnapshotGap::TooMany),
+        2 => Some(SnapshotGap::TooSlow),
+        3 => Some(SnapshotGap::Stopped),
+        4 => Some(SnapshotGap::Unreadable),
         _ => return None,
     })
 }

@@ -2,9 +2,9 @@
 //! It reads names and facts of files, never their contents, and changes nothing.
 
 mod bytes;
+mod describe;
 mod head;
 mod walk;
-mod words;
 
 use crate::{cancel::Cancel, event::Proof};
 use fore_sandbox::Opener;
@@ -17,31 +17,31 @@ use std::{
 };
 
 /// Files that are looked at; beyond that a snapshot is incomplete.
-pub const MOST_FILES: usize = 200_000;
+pub const MAX_FILES: usize = 200_000;
 /// How long looking may take.
-pub const MOST_TIME: std::time::Duration = std::time::Duration::from_secs(2);
+pub const MAX_DURATION: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// The files of a workspace at one moment, without those that git ignores and without the inside of `.git`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct WorkspaceSnapshot {
     root: PathBuf,
     /// Ordered by path.
-    files: Vec<File>,
+    files: Vec<SnapshotFile>,
     head: Option<GitHead>,
-    gap: Option<Gap>,
+    gap: Option<SnapshotGap>,
 }
 
 /// One file, link or other thing that is no folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct File {
+struct SnapshotFile {
     /// Relative to the workspace.
     path: Box<Path>,
-    facts: Facts,
+    facts: FileStamp,
 }
 
 /// What tells that a file was changed, or at least touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Facts {
+struct FileStamp {
     /// Kind and rights.
     mode: u32,
     size: u64,
@@ -53,7 +53,7 @@ struct Facts {
 
 /// Why a snapshot does not have all files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gap {
+enum SnapshotGap {
     TooMany,
     TooSlow,
     Stopped,
@@ -62,7 +62,7 @@ enum Gap {
 
 /// What happened to a file between two snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum FileDifference {
     New,
     Gone,
     Changed,
@@ -70,12 +70,17 @@ enum What {
     Touched,
 }
 
-impl Snapshot {
+impl WorkspaceSnapshot {
     /// Looks at the workspace with several threads. Call it where blocking is allowed.
-    pub fn take(opener: &Opener, workspace: &Path, cancel: &Cancel) -> Snapshot {
-        let (mut files, gap) = walk::files(workspace, cancel, MOST_FILES, MOST_TIME);
+    pub fn take(opener: &Opener, workspace: &Path, cancel: &Cancel) -> WorkspaceSnapshot {
+        let (mut files, gap) = walk::files(workspace, cancel, MAX_FILES, MAX_DURATION);
         files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        Snapshot { root: workspace.to_path_buf(), files, head: head::read(&opener.clone().for_many(), workspace), gap }
+        WorkspaceSnapshot {
+            root: workspace.to_path_buf(),
+            files,
+            head: head::read(&opener.clone().for_many(), workspace),
+            gap,
+        }
     }
 
     pub fn files(&self) -> usize {
@@ -92,22 +97,22 @@ impl Snapshot {
     }
 
     /// None if these are not the bytes of a snapshot.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Snapshot> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<WorkspaceSnapshot> {
         bytes::read(bytes)
     }
 
     /// What changed since `self` was taken. `excused` are absolute paths of files or folders that the plan or the
     /// person's own commands account for.
-    pub fn compare(&self, now: &Snapshot, excused: &[PathBuf]) -> Proof {
-        words::proof(self, now, excused)
+    pub fn compare(&self, now: &WorkspaceSnapshot, excused: &[PathBuf]) -> Proof {
+        describe::proof(self, now, excused)
     }
 
     /// The absolute paths that differ, to learn what a command of the person's own did.
-    pub fn changed(&self, now: &Snapshot) -> Vec<PathBuf> {
+    pub fn changed(&self, now: &WorkspaceSnapshot) -> Vec<PathBuf> {
         self.differences(now).into_iter().map(|(path, _)| self.root.join(path)).collect()
     }
 
-    fn differences<'a>(&'a self, now: &'a Snapshot) -> Vec<(&'a Path, What)> {
+    fn differences<'a>(&'a self, now: &'a WorkspaceSnapshot) -> Vec<(&'a Path, FileDifference)> {
         let mut found = Vec::new();
         let (mut before, mut after) = (self.files.iter().peekable(), now.files.iter().peekable());
         loop {
@@ -124,25 +129,25 @@ impl Snapshot {
                 (Some(old), None) => found.extend(self.missing(old).map(|what| (&*old.path, what))),
                 // Perhaps it was only not looked at.
                 (None, Some(_)) if self.gap.is_some() => {}
-                (None, Some(new)) => found.push((&new.path, What::New)),
+                (None, Some(new)) => found.push((&new.path, FileDifference::New)),
                 (None, None) => return found,
             }
         }
     }
 
     /// A file that was not met again: gone, or only not looked at (a new ignore rule, a limit).
-    fn missing(&self, old: &File) -> Option<What> {
+    fn missing(&self, old: &SnapshotFile) -> Option<FileDifference> {
         match self.root.join(&old.path).symlink_metadata() {
-            Ok(metadata) => old.facts.against(&Facts::of(&metadata)),
-            Err(_) => Some(What::Gone),
+            Ok(metadata) => old.facts.against(&FileStamp::of(&metadata)),
+            Err(_) => Some(FileDifference::Gone),
         }
     }
 }
 
-impl Facts {
-    fn of(metadata: &Metadata) -> Facts {
+impl FileStamp {
+    fn of(metadata: &Metadata) -> FileStamp {
         let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
-        Facts {
+        FileStamp {
             mode: metadata.mode(),
             size: metadata.size(),
             inode: metadata.ino(),
@@ -151,11 +156,11 @@ impl Facts {
         }
     }
 
-    fn against(&self, now: &Facts) -> Option<What> {
+    fn against(&self, now: &FileStamp) -> Option<FileDifference> {
         match (self == now, (self.mode, self.size) == (now.mode, now.size)) {
             (true, _) => None,
-            (false, true) => Some(What::Touched),
-            (false, false) => Some(What::Changed),
+            (false, true) => Some(FileDifference::Touched),
+            (false, false) => Some(FileDifference::Changed),
         }
     }
 }

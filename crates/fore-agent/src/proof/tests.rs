@@ -10,8 +10,8 @@ fn shop() -> Workspace {
     files.iter().fold(Workspace::new().unwrap(), |made, (path, text)| made.file(path, text).unwrap())
 }
 
-fn take(made: &Workspace) -> Snapshot {
-    Snapshot::take(&opener(made.path()), made.path(), &Cancel::default())
+fn take(made: &Workspace) -> WorkspaceSnapshot {
+    WorkspaceSnapshot::take(&opener(made.path()), made.path(), &Cancel::default())
 }
 
 /// Gives a file another time of change without another text.
@@ -107,14 +107,14 @@ fn a_file_that_a_new_ignore_rule_hides_is_neither_gone_nor_lost() {
 #[test]
 fn an_incomplete_snapshot_says_so_and_claims_nothing_about_the_rest() {
     let made = shop();
-    let (files, gap) = walk::files(made.path(), &Cancel::default(), 2, MOST_TIME);
-    assert_eq!((files.len(), gap), (2, Some(Gap::TooMany)));
+    let (files, gap) = walk::files(made.path(), &Cancel::default(), 2, MAX_DURATION);
+    assert_eq!((files.len(), gap), (2, Some(SnapshotGap::TooMany)));
     let (_, gap) = walk::files(made.path(), &Cancel::default(), 2, Duration::ZERO);
-    assert_eq!(gap, Some(Gap::TooSlow));
+    assert_eq!(gap, Some(SnapshotGap::TooSlow));
 
     let cancel = Cancel::default();
     cancel.cancel();
-    let nothing = Snapshot::take(&opener(made.path()), made.path(), &cancel);
+    let nothing = WorkspaceSnapshot::take(&opener(made.path()), made.path(), &cancel);
     let proof = nothing.compare(&take(&made), &[]);
     let line = "No change was found in the workspace since planning began (0 files compared). \
                 Not everything was compared: it was stopped.";
@@ -130,12 +130,12 @@ fn a_snapshot_survives_a_restart_and_damage_is_noticed() {
     let made = shop().repository().unwrap().commit("first").unwrap();
     let before = take(&made);
     let bytes = before.to_bytes();
-    assert_eq!(Snapshot::from_bytes(&bytes), Some(before));
+    assert_eq!(WorkspaceSnapshot::from_bytes(&bytes), Some(before));
     for end in 0..bytes.len() {
-        assert_eq!(Snapshot::from_bytes(&bytes[..end]), None, "{end}");
+        assert_eq!(WorkspaceSnapshot::from_bytes(&bytes[..end]), None, "{end}");
     }
-    assert_eq!(Snapshot::from_bytes(&[bytes.as_slice(), b"x"].concat()), None);
-    assert_eq!(Snapshot::from_bytes(b""), None);
+    assert_eq!(WorkspaceSnapshot::from_bytes(&[bytes.as_slice(), b"x"].concat()), None);
+    assert_eq!(WorkspaceSnapshot::from_bytes(b""), None);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Everything the searches brought to light, by term and by file.
 
-use super::found::{Root, Together, numbered, together};
-use super::look::{Look, Looked};
+use super::calls::{ScoutCall, ScoutResults};
+use super::request::{TaskRequest, Term, TermKind, parts};
 use super::source::{FileKind, defined};
-use super::words::{Request, Term, TermKind, parts};
+use super::tool_output::{CoChanges, ProjectRoot, numbered, together};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place where something with a term in its name is defined.
@@ -17,7 +17,7 @@ pub(super) struct Definition {
 
 /// What is known about one term.
 #[derive(Clone, Debug)]
-pub(super) struct Trace {
+pub(super) struct TermTrace {
     pub(super) term: Term,
     /// Lines that mention it, by file.
     pub(super) counts: BTreeMap<String, u64>,
@@ -28,50 +28,52 @@ pub(super) struct Trace {
 
 /// What is known about the project, as far as the request goes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Evidence {
-    pub(super) traces: Vec<Trace>,
+pub(super) struct ScoutEvidence {
+    pub(super) traces: Vec<TermTrace>,
     /// Every file that was seen in a result.
     pub(super) known: BTreeSet<String>,
     /// Files at the top.
     pub(super) top: BTreeSet<String>,
     pub(super) folders: BTreeSet<String>,
     pub(super) manifests: BTreeSet<String>,
-    pub(super) together: BTreeMap<String, Together>,
+    pub(super) together: BTreeMap<String, CoChanges>,
     /// How many files git knows; none without git.
     pub(super) size: Option<u64>,
-    pub(super) root: Root,
+    pub(super) root: ProjectRoot,
 }
 
-impl Evidence {
+impl ScoutEvidence {
     /// What the calls for the request itself brought.
-    pub(super) fn gather(request: &Request, looked: Looked<'_>) -> Evidence {
-        let root = Root::find(looked);
-        let paths = |look: Look| looked.text(&look).map(|text| root.names(text)).unwrap_or_default();
-        let top = paths(Look::Top);
-        let folders = looked.text(&Look::Folders).unwrap_or_default().lines().filter(|line| line.ends_with('/'));
+    pub(super) fn gather(request: &TaskRequest, results: ScoutResults<'_>) -> ScoutEvidence {
+        let root = ProjectRoot::find(results);
+        let paths = |call: ScoutCall| results.text(&call).map(|text| root.names(text)).unwrap_or_default();
+        let top = paths(ScoutCall::Top);
+        let folders = results.text(&ScoutCall::Folders).unwrap_or_default().lines().filter(|line| line.ends_with('/'));
         let folders = root.paths(&folders.collect::<Vec<_>>().join("\n"));
         let manifests: BTreeSet<String> =
-            paths(Look::Manifests).into_iter().filter(|path| FileKind::of(path) != FileKind::Generated).collect();
-        let traces: Vec<Trace> = request.terms.iter().map(|term| trace(term, looked, &root)).collect();
+            paths(ScoutCall::Manifests).into_iter().filter(|path| FileKind::of(path) != FileKind::Generated).collect();
+        let traces: Vec<TermTrace> = request.terms.iter().map(|term| trace(term, results, &root)).collect();
         let mut known: BTreeSet<String> = manifests.clone();
         for (trace, term) in traces.iter().zip(&request.terms) {
             known.extend(trace.counts.keys().cloned());
             known.extend(trace.definitions.iter().map(|definition| definition.path.clone()));
-            known.extend(paths(Look::Named(term.clone())));
+            known.extend(paths(ScoutCall::Named(term.clone())));
         }
         known.extend(top.iter().filter(|name| !name.starts_with('.')).cloned());
-        let size =
-            looked.text(&Look::Size).and_then(|text| text.lines().next()?.trim().parse().ok()).filter(|size| *size > 0);
-        Evidence { traces, known, top, folders, manifests, together: BTreeMap::new(), size, root }
+        let size = results
+            .text(&ScoutCall::Size)
+            .and_then(|text| text.lines().next()?.trim().parse().ok())
+            .filter(|size| *size > 0);
+        ScoutEvidence { traces, known, top, folders, manifests, together: BTreeMap::new(), size, root }
     }
 
     /// What the look at the first candidates brought: more files, and what changed together with them.
-    pub(super) fn deepen(&mut self, looks: &[Look], looked: Looked<'_>) {
-        for look in looks {
-            let Some(text) = looked.text(look) else { continue };
-            match look {
-                Look::Subject(_) => self.known.extend(self.root.names(text)),
-                Look::Together(path) => {
+    pub(super) fn deepen(&mut self, looks: &[ScoutCall], results: ScoutResults<'_>) {
+        for call in looks {
+            let Some(text) = results.text(call) else { continue };
+            match call {
+                ScoutCall::Subject(_) => self.known.extend(self.root.names(text)),
+                ScoutCall::Together(path) => {
                     let together = together(text, path, &self.root);
                     self.together.insert(path.clone(), together);
                 }
@@ -93,17 +95,17 @@ impl Evidence {
     }
 }
 
-fn trace(term: &Term, looked: Looked<'_>, root: &Root) -> Trace {
-    let count = Look::Count(term.clone());
-    let counts = looked.text(&count).map(|text| root.counts(text)).unwrap_or_default();
-    let found = looked.text(&Look::Definitions(term.clone())).map(|text| root.lines(text)).unwrap_or_default();
+fn trace(term: &Term, results: ScoutResults<'_>, root: &ProjectRoot) -> TermTrace {
+    let count = ScoutCall::Count(term.clone());
+    let counts = results.text(&count).map(|text| root.counts(text)).unwrap_or_default();
+    let found = results.text(&ScoutCall::Definitions(term.clone())).map(|text| root.lines(text)).unwrap_or_default();
     let definition = |(path, line, text): (String, u64, String)| {
         let name = defined(&text)?.to_owned();
         let is_code = !matches!(FileKind::of(&path), FileKind::Documentation | FileKind::Paper | FileKind::Generated);
         (is_code && term.is_in(&parts(&name))).then_some(Definition { path, line, name, text })
     };
     let definitions = found.into_iter().filter_map(definition).collect();
-    Trace { term: term.clone(), counts, definitions, was_searched: looked.text(&count).is_some() }
+    TermTrace { term: term.clone(), counts, definitions, was_searched: results.text(&count).is_some() }
 }
 
 /// What a file that was read defines, in its order.

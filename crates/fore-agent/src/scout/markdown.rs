@@ -2,8 +2,8 @@
 
 use fore_plan::reminder::defuse_str;
 
-const SPAN_MAX: usize = 120;
-const QUOTE_MAX: usize = 2_000;
+const MAX_SPAN_CHARS: usize = 120;
+const MAX_QUOTE_BYTES: usize = 2_000;
 
 /// A code span: one line, bounded, without marks that would end it.
 pub(super) fn span(text: &str) -> String {
@@ -20,7 +20,7 @@ pub(super) fn span(text: &str) -> String {
         })
         .collect();
     let words = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut short: String = words.chars().take(SPAN_MAX).collect();
+    let mut short: String = words.chars().take(MAX_SPAN_CHARS).collect();
     if short.len() < words.len() {
         short.push('…');
     }
@@ -30,7 +30,7 @@ pub(super) fn span(text: &str) -> String {
 /// A block that keeps the words as they are, closed by a fence longer than any inside.
 pub(super) fn quote(text: &str) -> String {
     let kept: String = text.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect();
-    let cut = kept.floor_char_boundary(QUOTE_MAX);
+    let cut = kept.floor_char_boundary(MAX_QUOTE_BYTES);
     let (short, rest) = kept.split_at(cut);
     let end = if rest.trim().is_empty() { "" } else { "\n…" };
     let longest = short.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -58,9 +58,9 @@ pub(super) fn title(task: &str) -> String {
         }
         short.extend(word.chars().take(72));
     }
-    let mut letters = short.chars();
-    let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-    if first.is_empty() { "Scoping".to_owned() } else { defuse_str(&format!("{first}{}", letters.as_str())).into() }
+    let mut receiver = short.chars();
+    let first: String = receiver.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+    if first.is_empty() { "Scoping".to_owned() } else { defuse_str(&format!("{first}{}", receiver.as_str())).into() }
 }
 
 fn last_part(word: &str) -> &str {

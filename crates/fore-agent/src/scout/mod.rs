@@ -3,29 +3,29 @@
 //! Pure and deterministic: the same history gives the same answer. It acts only through tool calls of the ordinary loop,
 //! in three rounds of looking and one that hands in the plan.
 
-mod belongs;
-mod conversation;
+mod calls;
 mod evidence;
-mod found;
-mod look;
 mod markdown;
 mod plan;
 mod project;
 mod questions;
 mod rank;
+mod related_tests;
+mod request;
 mod source;
 mod survey;
-mod words;
+mod task_history;
+mod tool_output;
 
-use conversation::{Conversation, Verdict};
+use calls::{ScoutCall, ScoutResults};
 use fore_model::{Arguments, Duty, EventKind, History, ModelName, StopReason, ToolUse};
-use look::{Look, Looked};
+use request::{TaskRequest, TermKind};
 use serde_json::{Value, json};
-use survey::{Stage, Survey};
-use words::{Request, TermKind};
+use survey::{Survey, SurveyStage};
+use task_history::{PlanReception, TaskHistory};
 
 /// How many answers may ask for more before the plan is handed in.
-const ROUNDS_MAX: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// The scout's name among models.
 pub fn name() -> ModelName {
@@ -34,36 +34,36 @@ pub fn name() -> ModelName {
 
 /// What the scout says to a history.
 pub fn answer(history: &History, duty: Duty) -> Vec<EventKind> {
-    let conversation = Conversation::read(history);
+    let conversation = TaskHistory::read(history);
     match (duty, &conversation.verdict) {
-        (Duty::Act, _) => say(include_str!("no-model.md")),
-        (Duty::Plan | Duty::Small, Some(Verdict::Over)) => say(include_str!("over.md")),
-        (Duty::Plan | Duty::Small, Some(Verdict::NoWords)) => say(include_str!("no-words.md")),
-        (Duty::Plan | Duty::Small, Some(Verdict::Refused)) => say(include_str!("refused.md")),
-        (Duty::Plan | Duty::Small, Some(Verdict::Again(_)) | None) => explore(&conversation, duty, history.len()),
+        (Duty::Act, _) => text_answer(include_str!("no-model.md")),
+        (Duty::Plan | Duty::Small, Some(PlanReception::Over)) => text_answer(include_str!("over.md")),
+        (Duty::Plan | Duty::Small, Some(PlanReception::NoWords)) => text_answer(include_str!("no-words.md")),
+        (Duty::Plan | Duty::Small, Some(PlanReception::Refused)) => text_answer(include_str!("refused.md")),
+        (Duty::Plan | Duty::Small, Some(PlanReception::Again(_)) | None) => explore(&conversation, duty, history.len()),
     }
 }
 
 /// The next look, or the plan.
-fn explore(conversation: &Conversation, duty: Duty, length: usize) -> Vec<EventKind> {
-    if conversation.words.is_empty() {
-        return say(include_str!("nothing-asked.md"));
+fn explore(conversation: &TaskHistory, duty: Duty, length: usize) -> Vec<EventKind> {
+    if conversation.messages.is_empty() {
+        return text_answer(include_str!("nothing-asked.md"));
     }
-    let request = Request::read(&conversation.words);
-    let looked = Looked(&conversation.answered);
-    for stage in [Stage::Search, Stage::Open, Stage::Confirm] {
-        let looks = survey::looks(stage, &request, looked);
+    let request = TaskRequest::read(&conversation.messages);
+    let results = ScoutResults(&conversation.answered);
+    for stage in [SurveyStage::Search, SurveyStage::Open, SurveyStage::Confirm] {
+        let looks = survey::calls(stage, &request, results);
         let calls: Vec<(&'static str, Value)> =
-            looks.iter().filter(|look| !looked.was_made(look)).filter_map(Look::call).collect();
-        if !calls.is_empty() && conversation.rounds < ROUNDS_MAX {
-            return call(&words_for(stage, &request), calls, length);
+            looks.iter().filter(|look| !results.was_made(look)).filter_map(ScoutCall::call).collect();
+        if !calls.is_empty() && conversation.rounds < MAX_ROUNDS {
+            return call(&intro_for(stage, &request), calls, length);
         }
     }
-    let survey = Survey::of(&request, looked);
-    let plan = plan::write(&conversation.words, &survey, looked);
+    let survey = Survey::of(&request, results);
+    let plan = plan::write(&conversation.messages, &survey, results);
     match duty {
         // A subagent reports in text; there is nothing for it to hand in.
-        Duty::Small => say(&plan),
+        Duty::Small => text_answer(&plan),
         Duty::Plan | Duty::Act => {
             let words = format!("The plan is ready: {}", survey.in_a_line());
             call(&words, vec![("ExitPlanMode", json!({ "plan": plan }))], length)
@@ -71,22 +71,22 @@ fn explore(conversation: &Conversation, duty: Duty, length: usize) -> Vec<EventK
     }
 }
 
-fn words_for(stage: Stage, request: &Request) -> String {
+fn intro_for(stage: SurveyStage, request: &TaskRequest) -> String {
     match stage {
-        Stage::Search if request.terms.is_empty() => "Looking at what kind of project this is.".to_owned(),
-        Stage::Search => {
+        SurveyStage::Search if request.terms.is_empty() => "Looking at what kind of project this is.".to_owned(),
+        SurveyStage::Search => {
             let said =
                 request.terms.iter().filter(|term| term.kind != TermKind::Pair).map(|term| markdown::span(&term.said));
             format!("Looking for {}.", said.collect::<Vec<_>>().join(", "))
         }
-        Stage::Open => "Opening the most likely files, and what changed together with them.".to_owned(),
-        Stage::Confirm => {
+        SurveyStage::Open => "Opening the most likely files, and what changed together with them.".to_owned(),
+        SurveyStage::Confirm => {
             "Looking at what belongs to them, and trying the project's own check in a rehearsal.".to_owned()
         }
     }
 }
 
-fn say(text: &str) -> Vec<EventKind> {
+fn text_answer(text: &str) -> Vec<EventKind> {
     let mut events = text_block(text);
     events.extend([EventKind::Stopped(StopReason::EndTurn), EventKind::Done]);
     events

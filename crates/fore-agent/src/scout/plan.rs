@@ -1,35 +1,35 @@
 //! Writes the scoping plan: checked facts with their places, and what only a person can say.
 
-use super::belongs::Belongs;
-use super::evidence::Trace;
-use super::found::plain;
-use super::look::{Look, Looked};
+use super::calls::{ScoutCall, ScoutResults};
+use super::evidence::TermTrace;
 use super::markdown::{quote, span, title};
 use super::project;
 use super::questions;
-use super::rank::{Candidate, Reason};
+use super::rank::{Candidate, CandidateReason};
+use super::related_tests::TestRelation;
+use super::request::{TermKind, WorkKind};
 use super::survey::Survey;
-use super::words::{TermKind, Work};
+use super::tool_output::plain;
 use std::fmt::Write as _;
 
-const TOP_MAX: usize = 24;
-const REASONS_MAX: usize = 3;
-const PLACES_MAX: usize = 3;
-const COMMANDS_MAX: usize = 6;
+const MAX_TOP_ENTRIES: usize = 24;
+const MAX_REASONS: usize = 3;
+const MAX_LOCATIONS: usize = 3;
+const MAX_COMMANDS: usize = 6;
 /// A count at this limit of the search means "at least".
-const COUNT_LIMIT: usize = 400;
+const MAX_COUNTED: usize = 400;
 
 /// The plan as Markdown. `words` are the task and the remarks on earlier plans.
-pub(super) fn write(words: &[String], survey: &Survey, looked: Looked<'_>) -> String {
+pub(super) fn write(words: &[String], survey: &Survey, results: ScoutResults<'_>) -> String {
     let task = words.first().map(String::as_str).unwrap_or_default();
     let mut plan = format!("# {}\n\n{}\n", title(task), include_str!("plan-by.md").trim());
     section(&mut plan, "What was asked", &asked(words, survey));
-    section(&mut plan, "What was found", &found(survey, looked));
+    section(&mut plan, "What was found", &found(survey, results));
     section(&mut plan, "Files likely to change", &files(survey));
     if !survey.reuse.is_empty() {
         section(&mut plan, "Code to reuse", &reuse(survey));
     }
-    section(&mut plan, "How to verify", &verify(survey, looked));
+    section(&mut plan, "How to verify", &verify(survey, results));
     section(&mut plan, "Open questions", &list(questions::questions(survey)));
     section(&mut plan, "Next", include_str!("plan-next.md"));
     plan
@@ -56,16 +56,16 @@ fn asked(words: &[String], survey: &Survey) -> String {
     });
     let terms = terms.collect::<Vec<_>>().join(", ");
     let kind = match survey.request.work {
-        Work::Add => "Read as: something to add.",
-        Work::Fix => "Read as: a fault to fix.",
-        Work::Rename => "Read as: a name to change everywhere.",
-        Work::Remove => "Read as: something to remove.",
-        Work::Speed => "Read as: something to make faster.",
-        Work::Test => "Read as: tests to write or mend.",
-        Work::Document => "Read as: documentation.",
-        Work::Restructure => "Read as: the same behaviour in a better shape.",
-        Work::Upgrade => "Read as: a move to another version.",
-        Work::Other => "The words do not tell which kind of work it is.",
+        WorkKind::Add => "Read as: something to add.",
+        WorkKind::Fix => "Read as: a fault to fix.",
+        WorkKind::Rename => "Read as: a name to change everywhere.",
+        WorkKind::Remove => "Read as: something to remove.",
+        WorkKind::Speed => "Read as: something to make faster.",
+        WorkKind::Test => "Read as: tests to write or mend.",
+        WorkKind::Document => "Read as: documentation.",
+        WorkKind::Restructure => "Read as: the same behaviour in a better shape.",
+        WorkKind::Upgrade => "Read as: a move to another version.",
+        WorkKind::Other => "The words do not tell which kind of work it is.",
     };
     let looked_for =
         if terms.is_empty() { "They name nothing to look for.".to_owned() } else { format!("Looked for {terms}.") };
@@ -73,13 +73,13 @@ fn asked(words: &[String], survey: &Survey) -> String {
     text
 }
 
-fn found(survey: &Survey, looked: Looked<'_>) -> String {
+fn found(survey: &Survey, results: ScoutResults<'_>) -> String {
     let mut facts = vec![project_line(survey)];
-    facts.extend(readme_line(survey, looked));
+    facts.extend(readme_line(survey, results));
     facts.extend(survey.evidence.traces.iter().filter_map(|trace| trace_line(trace, survey)));
     if survey.files.is_empty() {
         let folders = survey.evidence.folders.iter().chain(&survey.evidence.top);
-        let top: Vec<String> = folders.take(TOP_MAX).map(|name| span(name)).collect();
+        let top: Vec<String> = folders.take(MAX_TOP_ENTRIES).map(|name| span(name)).collect();
         match top.as_slice() {
             [] => facts.push("Nothing lies at the top of the project.".to_owned()),
             names => facts.push(format!("At the top of the project: {}.", names.join(", "))),
@@ -104,9 +104,9 @@ fn project_line(survey: &Survey) -> String {
 }
 
 /// The first sentence of the README that is one.
-fn readme_line(survey: &Survey, looked: Looked<'_>) -> Option<String> {
+fn readme_line(survey: &Survey, results: ScoutResults<'_>) -> Option<String> {
     let path = survey.readme.as_ref()?;
-    let text = plain(looked.text(&Look::Readme(path.clone()))?);
+    let text = plain(results.text(&ScoutCall::Readme(path.clone()))?);
     let is_prose = |line: &&str| {
         line.split_whitespace().count() > 3 && line.starts_with(|c: char| c.is_alphanumeric() || c == '*' || c == '_')
     };
@@ -116,7 +116,7 @@ fn readme_line(survey: &Survey, looked: Looked<'_>) -> Option<String> {
     Some(format!("{} says: {}", span(path), span(sentence)))
 }
 
-fn trace_line(trace: &Trace, survey: &Survey) -> Option<String> {
+fn trace_line(trace: &TermTrace, survey: &Survey) -> Option<String> {
     let said = span(&trace.term.said);
     if trace.term.kind == TermKind::Path {
         let meant = survey.evidence.meant(&trace.term);
@@ -127,7 +127,7 @@ fn trace_line(trace: &Trace, survey: &Survey) -> Option<String> {
             [] => format!("{} was named, but no such file was found.", last_part(&trace.term.said)),
             [only] => format!("The file named in the request is there: {}.", span(only)),
             several => {
-                let shown: Vec<String> = several.iter().take(PLACES_MAX).map(|path| span(path)).collect();
+                let shown: Vec<String> = several.iter().take(MAX_LOCATIONS).map(|path| span(path)).collect();
                 format!(
                     "{} may mean {} files, such as {}.",
                     last_part(&trace.term.said),
@@ -145,7 +145,7 @@ fn trace_line(trace: &Trace, survey: &Survey) -> Option<String> {
         return (trace.term.kind != TermKind::Pair).then(|| format!("{said} is mentioned nowhere."));
     }
     let lines: u64 = trace.counts.values().sum();
-    let least = if files >= COUNT_LIMIT { "at least " } else { "" };
+    let least = if files >= MAX_COUNTED { "at least " } else { "" };
     let places = definitions(trace);
     let defined = if places.is_empty() { String::new() } else { format!("; defined at {}", places.join(", ")) };
     Some(format!("{said}: {least}{} in {}{defined}.", counted(lines, "line"), counted(files as u64, "file")))
@@ -156,15 +156,15 @@ fn last_part(path: &str) -> String {
     span(path.rsplit('/').next().unwrap_or(path))
 }
 
-fn definitions(trace: &Trace) -> Vec<String> {
+fn definitions(trace: &TermTrace) -> Vec<String> {
     let mut definitions: Vec<_> = trace.definitions.iter().collect();
-    let is_part = |name: &str| !trace.term.is_all_of(&super::words::parts(name));
+    let is_part = |name: &str| !trace.term.is_all_of(&super::request::parts(name));
     let kind = |path: &str| super::source::FileKind::of(path);
     definitions.sort_by_key(|held| (is_part(&held.name), kind(&held.path), held.path.clone(), held.line));
     let place = |held: &&super::evidence::Definition| {
         format!("{} ({})", span(&format!("{}:{}", held.path, held.line)), span(&held.name))
     };
-    definitions.iter().take(PLACES_MAX).map(place).collect()
+    definitions.iter().take(MAX_LOCATIONS).map(place).collect()
 }
 
 fn files(survey: &Survey) -> String {
@@ -178,32 +178,35 @@ fn files(survey: &Survey) -> String {
 }
 
 /// The reasons of a file, those of a kind together.
-fn reasons(reasons: &[Reason]) -> Vec<String> {
-    let several = |pick: fn(&Reason) -> Option<String>, before: &str, after: &str| {
-        let items: Vec<String> = reasons.iter().filter_map(pick).take(REASONS_MAX).collect();
+fn reasons(reasons: &[CandidateReason]) -> Vec<String> {
+    let several = |pick: fn(&CandidateReason) -> Option<String>, before: &str, after: &str| {
+        let items: Vec<String> = reasons.iter().filter_map(pick).take(MAX_REASONS).collect();
         (!items.is_empty()).then(|| format!("{before}{}{after}", items.join(", ")))
     };
-    let single = |reason: &Reason| match reason {
-        Reason::Named => Some("named in the request".to_owned()),
-        Reason::Together { with, times, of } => {
+    let single = |reason: &CandidateReason| match reason {
+        CandidateReason::Named => Some("named in the request".to_owned()),
+        CandidateReason::Together { with, times, of } => {
             Some(format!("changed together with {} in {times} of {}", span(with), counted(*of, "commit")))
         }
-        Reason::Defines { .. } | Reason::InName { .. } | Reason::InFolder { .. } | Reason::Mentions { .. } => None,
+        CandidateReason::Defines { .. }
+        | CandidateReason::InName { .. }
+        | CandidateReason::InFolder { .. }
+        | CandidateReason::Mentions { .. } => None,
     };
-    let defines = |reason: &Reason| match reason {
-        Reason::Defines { name, line } => Some(format!("{} (line {line})", span(name))),
+    let defines = |reason: &CandidateReason| match reason {
+        CandidateReason::Defines { name, line } => Some(format!("{} (line {line})", span(name))),
         _ => None,
     };
-    let in_name = |reason: &Reason| match reason {
-        Reason::InName { said } => Some(span(said)),
+    let in_name = |reason: &CandidateReason| match reason {
+        CandidateReason::InName { said } => Some(span(said)),
         _ => None,
     };
-    let in_folder = |reason: &Reason| match reason {
-        Reason::InFolder { said } => Some(last_part(said)),
+    let in_folder = |reason: &CandidateReason| match reason {
+        CandidateReason::InFolder { said } => Some(last_part(said)),
         _ => None,
     };
-    let mentions = |reason: &Reason| match reason {
-        Reason::Mentions { said, lines } => Some(format!("{} {lines}×", span(said))),
+    let mentions = |reason: &CandidateReason| match reason {
+        CandidateReason::Mentions { said, lines } => Some(format!("{} {lines}×", span(said))),
         _ => None,
     };
     let mut words: Vec<String> =
@@ -212,7 +215,9 @@ fn reasons(reasons: &[Reason]) -> Vec<String> {
     words.extend(several(in_name, "its name has ", ""));
     words.extend(several(in_folder, "its folder has ", ""));
     words.extend(several(mentions, "mentions ", ""));
-    words.extend(reasons.iter().filter(|reason| matches!(reason, Reason::Together { .. })).filter_map(single).take(1));
+    words.extend(
+        reasons.iter().filter(|reason| matches!(reason, CandidateReason::Together { .. })).filter_map(single).take(1),
+    );
     words
 }
 
@@ -224,12 +229,12 @@ fn reuse(survey: &Survey) -> String {
     list(survey.reuse.iter().map(line))
 }
 
-fn verify(survey: &Survey, looked: Looked<'_>) -> String {
+fn verify(survey: &Survey, results: ScoutResults<'_>) -> String {
     let mut facts: Vec<String> = Vec::new();
     for test in &survey.tests {
         let how = match test.how {
-            Belongs::ByName => "belongs to",
-            Belongs::ByPart => "seems by its name to belong to",
+            TestRelation::ByName => "belongs to",
+            TestRelation::ByPart => "seems by its name to belong to",
         };
         facts.push(format!("{} {how} {}.", span(&test.path), span(&test.file)));
     }
@@ -237,10 +242,10 @@ fn verify(survey: &Survey, looked: Looked<'_>) -> String {
     if facts.is_empty() && !survey.files.is_empty() {
         facts.push("No test belongs to these files by its name.".to_owned());
     }
-    facts.extend(survey.check.as_ref().and_then(|look| check_line(look, looked)));
+    facts.extend(survey.check.as_ref().and_then(|call| check_line(call, results)));
     let tests: Vec<String> = survey.tests.iter().map(|test| test.path.clone()).collect();
-    let commands = project::commands(&survey.projects, &tests, &survey.evidence, looked);
-    let commands: Vec<String> = commands.into_iter().take(COMMANDS_MAX).collect();
+    let commands = project::commands(&survey.projects, &tests, &survey.evidence, results);
+    let commands: Vec<String> = commands.into_iter().take(MAX_COMMANDS).collect();
     if commands.is_empty() {
         facts.push("How this project is tested was not found: a person has to say it.".to_owned());
         return list(facts);
@@ -249,10 +254,10 @@ fn verify(survey: &Survey, looked: Looked<'_>) -> String {
 }
 
 /// What the project's own check said in rehearsal. Times and paths in its output are left out.
-fn check_line(look: &Look, looked: Looked<'_>) -> Option<String> {
-    let Look::Check(command) = look else { return None };
+fn check_line(call: &ScoutCall, results: ScoutResults<'_>) -> Option<String> {
+    let ScoutCall::Check(command) = call else { return None };
     let shown = span(command.split(" >").next().unwrap_or(command));
-    let text = looked.text(look).unwrap_or_default();
+    let text = results.text(call).unwrap_or_default();
     let failed = format!("Tried in a rehearsal: {shown} does not work here, so nothing is known from it.");
     if command.contains("pytest") {
         let count =
@@ -274,7 +279,7 @@ fn check_line(look: &Look, looked: Looked<'_>) -> Option<String> {
             format!("Tried in a rehearsal: {shown} lists {}.", counted(count as u64, "package"))
         });
     }
-    let works = looked.text(look).is_some();
+    let works = results.text(call).is_some();
     Some(if works { format!("Tried in a rehearsal: {shown} works.") } else { failed })
 }
 

@@ -1,8 +1,8 @@
 //! Which kind of project it is, by its manifests, and how such a project is checked.
 
-use super::evidence::Evidence;
-use super::found::plain;
-use super::look::{Look, Looked};
+use super::calls::{ScoutCall, ScoutResults};
+use super::evidence::ScoutEvidence;
+use super::tool_output::plain;
 use serde_json::Value;
 
 /// How many manifests are read.
@@ -87,7 +87,7 @@ impl Project {
 }
 
 /// The projects at the top, then the one nearest to a file where that is another; each ecosystem of a folder once.
-pub(super) fn projects(evidence: &Evidence, file: Option<&str>) -> Vec<Project> {
+pub(super) fn projects(evidence: &ScoutEvidence, file: Option<&str>) -> Vec<Project> {
     let all: Vec<Project> =
         evidence.manifests.iter().chain(&evidence.top).filter_map(|path| Project::of(path)).collect();
     let depth = |project: &Project| project.folder().len();
@@ -114,21 +114,26 @@ pub(super) fn projects(evidence: &Evidence, file: Option<&str>) -> Vec<Project> 
 }
 
 /// The manifests worth reading.
-pub(super) fn manifests(projects: &[Project]) -> Vec<Look> {
-    projects.iter().take(MANIFESTS_READ).map(|project| Look::Manifest(project.manifest.clone())).collect()
+pub(super) fn manifests(projects: &[Project]) -> Vec<ScoutCall> {
+    projects.iter().take(MANIFESTS_READ).map(|project| ScoutCall::Manifest(project.manifest.clone())).collect()
 }
 
 /// The check of the project that lies at the top.
-pub(super) fn check(projects: &[Project]) -> Option<Look> {
+pub(super) fn check(projects: &[Project]) -> Option<ScoutCall> {
     let top = projects.iter().filter(|project| project.folder().is_empty());
-    top.filter_map(|project| project.ecosystem.check).next().map(Look::Check)
+    top.filter_map(|project| project.ecosystem.check).next().map(ScoutCall::Check)
 }
 
 /// Commands that verify a change in this project, the narrowest first.
-pub(super) fn commands(projects: &[Project], tests: &[String], evidence: &Evidence, looked: Looked<'_>) -> Vec<String> {
+pub(super) fn commands(
+    projects: &[Project],
+    tests: &[String],
+    evidence: &ScoutEvidence,
+    results: ScoutResults<'_>,
+) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for project in projects {
-        let text = looked.text(&Look::Manifest(project.manifest.clone())).map(plain).unwrap_or_default();
+        let text = results.text(&ScoutCall::Manifest(project.manifest.clone())).map(plain).unwrap_or_default();
         let of_project = match project.ecosystem.name {
             "Rust" => cargo(project, &text, tests),
             "JavaScript or TypeScript" => node(project, &text, evidence),
@@ -173,7 +178,7 @@ fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
     Some(rest.split_once("\n[").map_or(rest, |(lines, _)| lines))
 }
 
-fn node(project: &Project, manifest: &str, evidence: &Evidence) -> Vec<String> {
+fn node(project: &Project, manifest: &str, evidence: &ScoutEvidence) -> Vec<String> {
     let lock = |name: &str| {
         let path = if project.folder().is_empty() { name.to_owned() } else { format!("{}/{name}", project.folder()) };
         evidence.top.contains(name) || evidence.known.contains(&path)
@@ -190,7 +195,7 @@ fn node(project: &Project, manifest: &str, evidence: &Evidence) -> Vec<String> {
     wanted.iter().filter(|name| has(name)).take(4).map(|name| format!("{runner} run {name}")).collect()
 }
 
-fn python(tests: &[String], evidence: &Evidence) -> Vec<String> {
+fn python(tests: &[String], evidence: &ScoutEvidence) -> Vec<String> {
     let whole = if evidence.top.contains("manage.py") { "python3 manage.py test" } else { "python3 -m pytest" };
     let narrow = tests.iter().filter(|test| test.ends_with(".py") && !test.contains(' ')).take(2);
     let narrow = narrow.map(|test| format!("python3 -m pytest {test}"));

@@ -1,28 +1,28 @@
 //! Manifests, and the commands that follow from them.
 
-use super::super::conversation::Answered;
-use super::super::evidence::Evidence;
-use super::super::look::{Look, Looked};
+use super::super::calls::{ScoutCall, ScoutResults};
+use super::super::evidence::ScoutEvidence;
+use super::super::task_history::AnsweredCall;
 use super::{commands, projects};
 
 /// What a project with these files and manifest is called, and how it is verified.
 fn page(top: &[&str], manifests: &[(&str, &str)], file: &str, tests: &[&str]) -> (Vec<String>, Vec<String>) {
-    let evidence = Evidence {
+    let evidence = ScoutEvidence {
         top: top.iter().map(|&name| name.to_owned()).collect(),
         manifests: manifests.iter().map(|(path, _)| (*path).to_owned()).collect(),
-        ..Evidence::default()
+        ..ScoutEvidence::default()
     };
     let read = |(path, text): &(&str, &str)| {
-        let (tool, input) = Look::Manifest((*path).to_owned()).call().unwrap();
+        let (tool, input) = ScoutCall::Manifest((*path).to_owned()).call().unwrap();
         let text =
             (1..).zip(text.lines()).map(|(number, line): (u32, &str)| format!("{number:>6}\t{line}\n")).collect();
-        Answered { tool: tool.to_owned(), input, text: Some(text) }
+        AnsweredCall { tool: tool.to_owned(), input, text: Some(text) }
     };
-    let answered: Vec<Answered> = manifests.iter().map(read).collect();
+    let answered: Vec<AnsweredCall> = manifests.iter().map(read).collect();
     let found = projects(&evidence, Some(file));
     let tests: Vec<String> = tests.iter().map(|&test| test.to_owned()).collect();
     let names = found.iter().map(|project| format!("{} {}", project.ecosystem.name, project.manifest)).collect();
-    (names, commands(&found, &tests, &evidence, Looked(&answered)))
+    (names, commands(&found, &tests, &evidence, ScoutResults(&answered)))
 }
 
 fn owned(items: &[&str]) -> Vec<String> {

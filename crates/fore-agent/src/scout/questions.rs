@@ -1,12 +1,12 @@
 //! What only a person can say: questions that follow from what was found and what was not.
 
 use super::markdown::span;
+use super::request::{TermKind, WorkKind, parts};
 use super::source::FileKind;
 use super::survey::Survey;
-use super::words::{TermKind, Work, parts};
 use std::collections::BTreeSet;
 
-const QUESTIONS_MAX: usize = 5;
+const MAX_QUESTIONS: usize = 5;
 /// Two files with scores nearer than this are equally likely.
 const ALIKE: f64 = 0.85;
 /// A second file further behind than this leaves no doubt about the first.
@@ -16,11 +16,11 @@ const UNLIKE: f64 = 0.5;
 pub(super) fn questions(survey: &Survey) -> Vec<String> {
     let mut questions: Vec<String> = Vec::new();
     questions.extend(missing_paths(survey));
-    questions.extend(missing_words(survey));
+    questions.extend(missing_terms(survey));
     questions.extend(ambiguous_names(survey));
     questions.extend(two_places(survey));
     questions.extend(no_tests(survey));
-    questions.truncate(QUESTIONS_MAX - 1);
+    questions.truncate(MAX_QUESTIONS - 1);
     questions.push(of_the_work(survey.request.work).to_owned());
     if questions.len() == 1 {
         questions.push("What must stay exactly as it is?".to_owned());
@@ -38,7 +38,7 @@ fn missing_paths(survey: &Survey) -> Option<String> {
     Some(format!("{} was not found: is it still to be made, or is another file meant?", span(name)))
 }
 
-fn missing_words(survey: &Survey) -> Option<String> {
+fn missing_terms(survey: &Survey) -> Option<String> {
     let traces = survey.evidence.traces.iter();
     let missing: Vec<String> = traces
         .filter(|trace| trace.was_searched && !trace.counts.keys().any(|path| is_code(path)))
@@ -93,22 +93,23 @@ fn two_places(survey: &Survey) -> Option<String> {
 
 fn no_tests(survey: &Survey) -> Option<String> {
     let first = survey.files.first()?;
-    let is_bare = survey.tests.is_empty() && survey.tested_inside.is_empty() && survey.request.work != Work::Document;
+    let is_bare =
+        survey.tests.is_empty() && survey.tested_inside.is_empty() && survey.request.work != WorkKind::Document;
     is_bare.then(|| format!("No test belongs to {}: where should the tests for this go?", span(&first.path)))
 }
 
-fn of_the_work(work: Work) -> &'static str {
+fn of_the_work(work: WorkKind) -> &'static str {
     match work {
-        Work::Add => "What should happen at the edges: nothing there, wrong input, data from before?",
-        Work::Fix => "How can the fault be seen: with which input, and what should happen instead?",
-        Work::Rename => "Does anybody outside of this repository use the old name?",
-        Work::Remove => "Who still relies on it, and is there a way for them to go on?",
-        Work::Speed => "Which measurement shows that it is slow, and what would be fast enough?",
-        Work::Test => "Which behaviour matters most and is not covered yet?",
-        Work::Document => "Who reads it, and what should they be able to do afterwards?",
-        Work::Restructure => "Which names and formats do others rely on, so that they must stay?",
-        Work::Upgrade => "Which version is wanted, and must the old one go on working?",
-        Work::Other => "What should a person see when it is done?",
+        WorkKind::Add => "What should happen at the edges: nothing there, wrong input, data from before?",
+        WorkKind::Fix => "How can the fault be seen: with which input, and what should happen instead?",
+        WorkKind::Rename => "Does anybody outside of this repository use the old name?",
+        WorkKind::Remove => "Who still relies on it, and is there a way for them to go on?",
+        WorkKind::Speed => "Which measurement shows that it is slow, and what would be fast enough?",
+        WorkKind::Test => "Which behaviour matters most and is not covered yet?",
+        WorkKind::Document => "Who reads it, and what should they be able to do afterwards?",
+        WorkKind::Restructure => "Which names and formats do others rely on, so that they must stay?",
+        WorkKind::Upgrade => "Which version is wanted, and must the old one go on working?",
+        WorkKind::Other => "What should a person see when it is done?",
     }
 }
 

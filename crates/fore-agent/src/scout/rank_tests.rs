@@ -1,8 +1,8 @@
 //! What was found about files, and the order in which they come.
 
-use super::super::evidence::{Definition, Evidence, Trace};
-use super::super::found::Together;
-use super::super::words::Request;
+use super::super::evidence::{Definition, ScoutEvidence, TermTrace};
+use super::super::request::TaskRequest;
+use super::super::tool_output::CoChanges;
 use super::rank;
 
 /// Lines that mention a term by file, and files with a name they define.
@@ -10,11 +10,11 @@ type Seen<'a> = (&'a [(&'a str, u64)], &'a [(&'a str, &'a str)]);
 
 /// The files in their order for a request whose terms were seen like this.
 fn order(request: &str, traces: &[Seen<'_>], more: &[&str]) -> Vec<String> {
-    order_with(request, traces, more, Evidence::default())
+    order_with(request, traces, more, ScoutEvidence::default())
 }
 
-fn order_with(request: &str, traces: &[Seen<'_>], more: &[&str], mut evidence: Evidence) -> Vec<String> {
-    let request = Request::read(&[request.to_owned()]);
+fn order_with(request: &str, traces: &[Seen<'_>], more: &[&str], mut evidence: ScoutEvidence) -> Vec<String> {
+    let request = TaskRequest::read(&[request.to_owned()]);
     for (term, (counts, definitions)) in request.terms.iter().zip(traces) {
         let definition = |(path, name): &(&str, &str)| Definition {
             path: (*path).to_owned(),
@@ -24,7 +24,7 @@ fn order_with(request: &str, traces: &[Seen<'_>], more: &[&str], mut evidence: E
         };
         let counts = counts.iter().map(|(path, count)| ((*path).to_owned(), *count)).collect();
         let definitions = definitions.iter().map(definition).collect();
-        evidence.traces.push(Trace { term: term.clone(), counts, definitions, was_searched: true });
+        evidence.traces.push(TermTrace { term: term.clone(), counts, definitions, was_searched: true });
     }
     let mentioned = evidence.traces.iter().flat_map(|trace| trace.counts.keys().cloned()).collect::<Vec<_>>();
     evidence.known.extend(mentioned);
@@ -76,8 +76,9 @@ fn a_path_in_the_request_comes_before_everything() {
 #[test]
 fn what_changed_together_with_the_best_file_follows_it() {
     let together =
-        Together { commits: 4, others: [("src/price.rs".to_owned(), 3), ("src/once.rs".to_owned(), 1)].into() };
-    let evidence = Evidence { together: [("src/cart.rs".to_owned(), together)].into(), ..Evidence::default() };
+        CoChanges { commits: 4, others: [("src/price.rs".to_owned(), 3), ("src/once.rs".to_owned(), 1)].into() };
+    let evidence =
+        ScoutEvidence { together: [("src/cart.rs".to_owned(), together)].into(), ..ScoutEvidence::default() };
     let counts: &[(&str, u64)] = &[("src/cart.rs", 5), ("src/order.rs", 1)];
     let order = order_with("cart", &[(counts, &[("src/cart.rs", "Cart")])], &[], evidence);
     assert_eq!(order, ["src/cart.rs", "src/price.rs", "src/order.rs"]);

@@ -1,6 +1,6 @@
 //! What a file is by its path, and what a line of source code defines.
 
-use super::words::parts;
+use super::request::parts;
 
 /// What a file is for, as far as its path tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,14 +2,14 @@
 
 use super::{
     approval::{now, record_all},
-    desk::Desk,
-    work::begin_afresh,
+    session_context::SessionContext,
+    start_work::begin_afresh,
 };
-use crate::event::{Decided, Event};
+use crate::event::{ApprovalOutcome, Event};
 use fore_plan::{
     Change, Refusal,
     approval::{self, Answered, Decider, ExitCall, Exiting, OnDisk, Reachable, text},
-    plan::{Author, Stage},
+    plan::{Author, PlanStage},
 };
 use serde_json::json;
 
@@ -21,12 +21,17 @@ pub(super) enum NotApplied {
 }
 
 /// Approves exactly this text at this level, because the person named its hash (M9).
-pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, via: &str) -> Result<String, NotApplied> {
+pub(super) fn approve_ahead(
+    context: &SessionContext,
+    plan: &str,
+    level: fore_plan::Level,
+    via: &str,
+) -> Result<String, NotApplied> {
     let failed = |error: fore_store::StoreError| NotApplied::Failed(error.to_string());
-    let path = desk.current_plan().map_err(failed)?;
-    desk.save_plan(Author::Person, plan).map_err(failed)?;
+    let path = context.current_plan().map_err(failed)?;
+    context.save_plan(Author::Person, plan).map_err(failed)?;
     // The buffer whose hash was named is the one that is approved and told; the file is never asked what it says now.
-    let (state, on_disk) = (desk.state(), OnDisk::Text(plan));
+    let (state, on_disk) = (context.state(), OnDisk::Text(plan));
     let nonce = uuid::Uuid::now_v7().to_string();
     let (input, caller) = (json!({}), approval::Caller::Main);
     let exit_call =
@@ -38,8 +43,8 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
             return Err(NotApplied::Failed("this plan cannot be approved here".into()));
         }
     };
-    record_all(desk, asking.changes).map_err(NotApplied::Failed)?;
-    let level = approval::ChosenLevel::Level { level, scope: approval::Scope::Plan };
+    record_all(context, asking.changes).map_err(NotApplied::Failed)?;
+    let level = approval::ChosenLevel::Level { level, scope: approval::GrantScope::Plan };
     let choice = approval::Choice::Approve {
         level,
         clear_context: true,
@@ -48,13 +53,18 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
         comments: Vec::new(),
     };
     let by = Decider::Person { via: via.to_owned() };
-    let answer =
-        approval::Answer { request: asking.proposal.request, hash: asking.proposal.hash, by, at: now(), choice };
-    match approval::answer(&desk.state(), &answer, on_disk, &nonce) {
+    let answer = approval::ApprovalAnswer {
+        request: asking.proposal.request,
+        hash: asking.proposal.hash,
+        by,
+        at: now(),
+        choice,
+    };
+    match approval::answer(&context.state(), &answer, on_disk, &nonce) {
         Answered::Approved { changes, receipt, text, .. } => {
-            record_all(desk, changes).map_err(NotApplied::Failed)?;
-            desk.must_record(Change::Stage { plan: receipt.plan.clone(), stage: Stage::InProgress });
-            desk.outbox.send(Event::Decided(Decided::Approved { receipt: receipt.clone(), notice: None }));
+            record_all(context, changes).map_err(NotApplied::Failed)?;
+            context.must_record(Change::Stage { plan: receipt.plan.clone(), stage: PlanStage::InProgress });
+            context.events.send(Event::Decided(ApprovalOutcome::Approved { receipt: receipt.clone(), notice: None }));
             let words = text::Approved {
                 path: &path,
                 plan: &text,
@@ -68,9 +78,9 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
                 comments: &[],
             };
             let first = text::start_from_plan(&words);
-            begin_afresh(desk, &first).map_err(NotApplied::Failed)?;
+            begin_afresh(context, &first).map_err(NotApplied::Failed)?;
             let (plan_file_path, plan_hash) = (path, receipt.hash);
-            desk.outbox.send(Event::PlanImplement { plan_file_path, plan_hash, plan_content: text });
+            context.events.send(Event::PlanImplement { plan_file_path, plan_hash, plan_content: text });
             Ok(first)
         }
         Answered::NotCounted { why } => Err(NotApplied::Failed(why)),

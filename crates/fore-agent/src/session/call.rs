@@ -2,18 +2,20 @@
 //!
 //! This is the only road to a tool. The state is read at the moment of the call and again when the permit is presented.
 
-use super::{agents, approval, desk::Desk, running::Change, seat::Seat, toolbox::Toolbox};
+use super::{
+    agents, approval, caller::CallerContext, running::MayChange, session_context::SessionContext, toolbox::Toolbox,
+};
 use crate::{
     cancel::Cancel,
     context::input_of,
-    event::{CallId, Event, Outcome, Shown},
+    event::{CallId, CallOutcome, Event, ShownCall},
     output::Output,
-    turn::{Pace, Slot, Then},
+    turn::{AfterCall, Concurrency, Slot},
 };
-use fore_model::{Piece, ToolResult, ToolUse};
+use fore_model::{ResultPart, ToolResult, ToolUse};
 use fore_plan::{
-    Code, Epoch, Refusal, State,
-    gate::{Action, Permit, Presented, Verdict, table::Row, tool_name},
+    Epoch, Refusal, RefusalCode, State,
+    gate::{Action, Permit, Presented, Verdict, table::GateRow, tool_name},
     reminder::{Reminder, defuse_str},
 };
 use fore_sandbox::edit;
@@ -25,28 +27,28 @@ use std::{
 };
 
 /// The longest text of one result; tools keep to smaller bounds of their own.
-const MOST_RESULT_BYTES: usize = 200 * 1024;
+const MAX_RESULT_BYTES: usize = 200 * 1024;
 
 /// How long a tool that was stopped is waited for.
 const MAX_STOPPING: Duration = Duration::from_millis(700);
 
 /// Of a tool that there is not.
-const MOST_NAME_CHARS: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 
 /// What came of a call.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct FinishedCall {
     pub(crate) slot: usize,
     pub(crate) call: ToolUse,
     pub(crate) result: ToolResult,
-    pub(crate) then: Then,
+    pub(crate) then: AfterCall,
 }
 
 /// A call with everything around it.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
-    pub(crate) desk: Arc<Desk>,
-    pub(crate) seat: Arc<Seat>,
+pub(crate) struct ToolCall {
+    pub(crate) context: Arc<SessionContext>,
+    pub(crate) caller: Arc<CallerContext>,
     pub(crate) toolbox: Arc<Toolbox>,
     pub(crate) id: CallId,
     /// The one name of the tool, or what the model called it.
@@ -56,17 +58,17 @@ pub(crate) struct Call {
 
 /// What a tool gave, and what that means for the turn.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct CallResult {
     pub(crate) output: Output,
     /// The program's own words, which the model gets after the output.
     pub(crate) reminders: Vec<String>,
-    pub(crate) outcome: Outcome,
-    pub(crate) then: Then,
+    pub(crate) outcome: CallOutcome,
+    pub(crate) then: AfterCall,
 }
 
 /// Why a call got no permit.
 #[derive(Debug)]
-pub(super) enum Stopped {
+pub(super) enum NoPermit {
     Refused(Refusal),
     /// The gate would have asked, but a yes could change nothing: it would fail with these words.
     CannotWork(String),
@@ -74,137 +76,152 @@ pub(super) enum Stopped {
     Interrupted,
 }
 
-impl From<Refusal> for Stopped {
-    fn from(refusal: Refusal) -> Stopped {
-        Stopped::Refused(refusal)
+impl From<Refusal> for NoPermit {
+    fn from(refusal: Refusal) -> NoPermit {
+        NoPermit::Refused(refusal)
     }
 }
 
-impl Done {
-    pub(crate) fn of(output: Output) -> Done {
-        let outcome = if output.is_error { Outcome::Failed } else { Outcome::Done };
-        Done { output, reminders: Vec::new(), outcome, then: Then::GoOn }
+impl CallResult {
+    pub(crate) fn of(output: Output) -> CallResult {
+        let outcome = if output.is_error { CallOutcome::Failed } else { CallOutcome::Done };
+        CallResult { output, reminders: Vec::new(), outcome, then: AfterCall::GoOn }
     }
 
     /// Words for the model and a line for the person.
-    pub(crate) fn text(model: impl Into<String>, line: impl Into<String>) -> Done {
-        Done::of(Output::text(model, Shown::line(line)))
+    pub(crate) fn text(model: impl Into<String>, line: impl Into<String>) -> CallResult {
+        CallResult::of(Output::text(model, ShownCall::line(line)))
     }
 
-    pub(crate) fn and_then(self, then: Then) -> Done {
-        Done { then, ..self }
+    pub(crate) fn and_then(self, then: AfterCall) -> CallResult {
+        CallResult { then, ..self }
     }
 }
 
 /// Runs one call of a batch.
-pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>, id: CallId, slot: Slot) -> Ended {
-    let unknown = || slot.call.name.chars().take(MOST_NAME_CHARS).collect();
+pub(crate) async fn run(
+    context: Arc<SessionContext>,
+    caller: Arc<CallerContext>,
+    toolbox: Arc<Toolbox>,
+    id: CallId,
+    slot: Slot,
+) -> FinishedCall {
+    let unknown = || slot.call.name.chars().take(MAX_NAME_CHARS).collect();
     let tool = tool_name(&slot.call.name).map_or_else(unknown, str::to_owned);
     let input = input_of(&slot.call).cloned().unwrap_or_default();
-    let call = Call { desk, seat, toolbox, id, tool, input };
+    let call = ToolCall { context, caller, toolbox, id, tool, input };
     let done = call.run(&slot.call).await;
-    call.desk.outbox.send(Event::ToolFinished {
-        agent: call.seat.agent(),
+    call.context.events.send(Event::ToolFinished {
+        agent: call.caller.agent(),
         call: call.id.clone(),
         tool: call.tool.clone(),
         outcome: done.outcome,
         shown: done.output.shown,
     });
-    let reminders = done.reminders.into_iter().map(Piece::Text);
+    let reminders = done.reminders.into_iter().map(ResultPart::Text);
     let content = done.output.model.into_iter().map(safe).chain(reminders).collect();
     let Slot { slot, call } = slot;
     let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: done.output.is_error };
-    Ended { slot, call, result, then: done.then }
+    FinishedCall { slot, call, result, then: done.then }
 }
 
 /// Whether a call may run beside others: it only reads, by the gate's own word.
-pub(crate) fn pace(desk: &Desk, seat: &Seat, call: &ToolUse) -> Pace {
-    let Some(input) = input_of(call) else { return Pace::Alone };
-    let action = desk.action(seat, &call.name, input);
+pub(crate) fn concurrency(context: &SessionContext, caller: &CallerContext, call: &ToolUse) -> Concurrency {
+    let Some(input) = input_of(call) else { return Concurrency::Alone };
+    let action = context.action(caller, &call.name, input);
     // A command that changes its folder changes it for the ones after it.
     if let Action::Run { command, .. } = &action
         && (command.contains("cd") || command.contains("pushd") || input.get("run_in_background").is_some())
     {
-        return Pace::Alone;
+        return Concurrency::Alone;
     }
-    match desk.glance(&seat.state(desk.state()), action).row {
-        Row::Read | Row::Search | Row::Fetch | Row::ShellReads | Row::AgentReadOnly | Row::AgentOther => Pace::Together,
-        Row::Think
-        | Row::EditPlanFile
-        | Row::EditProject
-        | Row::EditElsewhere
-        | Row::EditNotebook
-        | Row::DeleteOrMove
-        | Row::ShellAsksService
-        | Row::ShellNetwork
-        | Row::ShellRuns
-        | Row::ShellUnknown
-        | Row::ShellWrites
-        | Row::ShellRehearsal
-        | Row::Hook
-        | Row::McpReadOnly
-        | Row::McpOther
-        | Row::Todo
-        | Row::PlanTool
-        | Row::UnknownTool => Pace::Alone,
+    match context.judge_untraced(&caller.state(context.state()), action).row {
+        GateRow::Read
+        | GateRow::Search
+        | GateRow::Fetch
+        | GateRow::ShellReads
+        | GateRow::AgentReadOnly
+        | GateRow::AgentOther => Concurrency::Together,
+        GateRow::Think
+        | GateRow::EditPlanFile
+        | GateRow::EditProject
+        | GateRow::EditElsewhere
+        | GateRow::EditNotebook
+        | GateRow::DeleteOrMove
+        | GateRow::ShellAsksService
+        | GateRow::ShellNetwork
+        | GateRow::ShellRuns
+        | GateRow::ShellUnknown
+        | GateRow::ShellWrites
+        | GateRow::ShellRehearsal
+        | GateRow::Hook
+        | GateRow::McpReadOnly
+        | GateRow::McpOther
+        | GateRow::Todo
+        | GateRow::PlanTool
+        | GateRow::UnknownTool => Concurrency::Alone,
     }
 }
 
 /// Text from outside cannot speak as a reminder (E9), and has a bound.
-fn safe(piece: Piece) -> Piece {
+fn safe(piece: ResultPart) -> ResultPart {
     match piece {
-        Piece::Text(text) => Piece::Text(bounded(&defuse_str(&text))),
-        Piece::Image(image) => Piece::Image(image),
+        ResultPart::Text(text) => ResultPart::Text(bounded(&defuse_str(&text))),
+        ResultPart::Image(image) => ResultPart::Image(image),
     }
 }
 
 fn bounded(text: &str) -> String {
-    if text.len() <= MOST_RESULT_BYTES {
+    if text.len() <= MAX_RESULT_BYTES {
         return text.to_owned();
     }
-    let mut end = MOST_RESULT_BYTES;
+    let mut end = MAX_RESULT_BYTES;
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     format!("{}\n[… {} more bytes are left out]", text.get(..end).unwrap_or_default(), text.len() - end)
 }
 
-impl Call {
-    async fn run(&self, call: &ToolUse) -> Done {
+impl ToolCall {
+    async fn run(&self, call: &ToolUse) -> CallResult {
         if let Some(broken) = call.broken_result() {
-            self.desk.audit_unreadable(&self.tool);
-            return Done::of(Output { model: broken.content, is_error: true, shown: Shown::line("unreadable call") });
+            self.context.audit_unreadable(&self.tool);
+            return CallResult::of(Output {
+                model: broken.content,
+                is_error: true,
+                shown: ShownCall::line("unreadable call"),
+            });
         }
-        if self.seat.cancel.is_cancelled() {
+        if self.caller.cancel.is_cancelled() {
             return self.interrupted();
         }
-        let action = self.desk.action(&self.seat, &call.name, &self.input);
-        if !self.seat.has(&self.tool) || self.would_ask_for_nothing(&action) {
+        let action = self.context.action(&self.caller, &call.name, &self.input);
+        if !self.caller.has(&self.tool) || self.would_ask_for_nothing(&action) {
             self.started(None);
             return self.refused(self.audited(self.no_such_tool()));
         }
-        let epoch = self.desk.state().epoch();
+        let epoch = self.context.state().epoch();
         match self.permit(action, epoch).await {
             Err(stopped) => {
                 self.started(None);
                 match stopped {
-                    Stopped::Refused(refusal) => self.refused(refusal),
-                    Stopped::CannotWork(why) => Done::of(Output::error(why)),
-                    Stopped::Interrupted => not_run(),
+                    NoPermit::Refused(refusal) => self.refused(refusal),
+                    NoPermit::CannotWork(why) => CallResult::of(Output::error(why)),
+                    NoPermit::Interrupted => not_run(),
                 }
             }
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
                 self.started(runs.then(|| permit.cage().clone()));
-                let change = Change::of(permit.action(), permit.cage(), permit.plan_file());
-                let cancel = self.desk.running.add(self.id.clone(), change);
+                let change = MayChange::of(permit.action(), permit.cage(), permit.plan_file());
+                let cancel = self.context.running.add(self.id.clone(), change);
                 // The last look: whatever happened while the call was judged or a question was open counts.
                 let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
-                    _ if self.seat.cancel.is_cancelled() => not_run(),
+                    _ if self.caller.cancel.is_cancelled() => not_run(),
                     Err(refusal) => self.refused(self.audited(refusal)),
                     Ok(permit) => self.perform(permit, cancel).await,
                 };
-                self.desk.running.remove(&self.id);
+                self.context.running.remove(&self.id);
                 done
             }
         }
@@ -215,25 +232,25 @@ impl Call {
         let name = self.tool.as_str();
         let is_ours = matches!(name, "TodoWrite" | "AskUserQuestion" | "EnterPlanMode" | "ExitPlanMode" | "Agent");
         let is_there = is_ours || self.toolbox.get(name).is_some();
-        let judged = || self.desk.glance(&self.seat.state(self.desk.state()), action.clone()).verdict;
+        let judged = || self.context.judge_untraced(&self.caller.state(self.context.state()), action.clone()).verdict;
         !is_there && !matches!(judged(), Verdict::Block(_))
     }
 
-    /// The state for this seat, as long as the session enforces what it did when the call was judged. A seat may be judged
+    /// The state for this caller, as long as the session enforces what it did when the call was judged. A caller may be judged
     /// by a stricter state than the session's, whose own epoch says nothing about the session.
     pub(super) fn state_of(&self, epoch: Epoch) -> Result<State, Refusal> {
-        let session = self.desk.state();
+        let session = self.context.state();
         if session.epoch() != epoch {
             let reason = "the mode changed after this was allowed";
             let way_out = "Call it again; it is judged in the mode that holds now.";
-            return Err(self.refusal(Code::PermitStale, reason, way_out));
+            return Err(self.refusal(RefusalCode::PermitStale, reason, way_out));
         }
-        Ok(self.seat.state(session))
+        Ok(self.caller.state(session))
     }
 
     fn started(&self, cage: Option<fore_plan::Cage>) {
-        self.desk.outbox.send(Event::ToolStarted {
-            agent: self.seat.agent(),
+        self.context.events.send(Event::ToolStarted {
+            agent: self.caller.agent(),
             call: self.id.clone(),
             tool: self.tool.clone(),
             line: self.toolbox.line(&self.tool, &self.input),
@@ -242,35 +259,36 @@ impl Call {
     }
 
     /// The gate's yes, or somebody's.
-    async fn permit(&self, action: Action, epoch: Epoch) -> Result<Permit, Stopped> {
+    async fn permit(&self, action: Action, epoch: Epoch) -> Result<Permit, NoPermit> {
         let judged = {
             let call = self.clone();
-            let judge = move || call.desk.judge(&call.seat.state(call.desk.state()), action);
+            let judge = move || call.context.judge(&call.caller.state(call.context.state()), action);
             // Judging a command may ask git, in a cage; nobody else waits for that, and an interrupt does not either.
             tokio::select! {
                 biased;
-                () = self.seat.cancel.cancelled() => return Err(Stopped::Interrupted),
+                () = self.caller.cancel.cancelled() => return Err(NoPermit::Interrupted),
                 judged = tokio::task::spawn_blocking(judge) => judged,
             }
         };
         match judged.map(|judgement| judgement.verdict) {
             Ok(Verdict::Allow(permit)) => Ok(permit),
-            Ok(Verdict::Block(refusal)) => Err(Stopped::Refused(refusal)),
+            Ok(Verdict::Block(refusal)) => Err(NoPermit::Refused(refusal)),
             Ok(Verdict::Ask(question)) => self.ask(question, epoch).await,
             Err(_) => {
-                let refusal = self.refusal(Code::UnknownTool, "the call could not be judged", "Try another way.");
-                Err(Stopped::Refused(self.audited(refusal)))
+                let refusal =
+                    self.refusal(RefusalCode::UnknownTool, "the call could not be judged", "Try another way.");
+                Err(NoPermit::Refused(self.audited(refusal)))
             }
         }
     }
 
     /// Does what the permit names.
-    async fn perform(&self, permit: Presented, cancel: Cancel) -> Done {
+    async fn perform(&self, permit: Presented, cancel: Cancel) -> CallResult {
         match self.tool.as_str() {
             "TodoWrite" => self.write_todos(),
             "AskUserQuestion" => self.ask_questions().await,
             "EnterPlanMode" | "ExitPlanMode" => {
-                let was_planning = self.desk.plans();
+                let was_planning = self.context.is_planning();
                 let done = match self.tool.as_str() {
                     "EnterPlanMode" => approval::enter_plan(self).await,
                     _ => approval::exit_plan(self).await,
@@ -284,24 +302,24 @@ impl Call {
         }
     }
 
-    async fn use_tool(&self, permit: Presented, cancel: Cancel) -> Done {
+    async fn use_tool(&self, permit: Presented, cancel: Cancel) -> CallResult {
         let (call, switch) = (self.clone(), cancel.clone());
-        let change = Change::of(permit.action(), permit.cage(), permit.plan_file());
+        let change = MayChange::of(permit.action(), permit.cage(), permit.plan_file());
         let work = move || {
-            let hands = call.desk.hands(&call.seat, switch, call.id.clone());
+            let context = call.context.tool_context(&call.caller, switch, call.id.clone());
             let action = permit.action().clone();
-            let plan = PlanWriting::of(&permit, hands.plan_file.as_deref());
+            let plan = PlanWriting::of(&permit, context.plan_file.as_deref());
             if plan != PlanWriting::None {
                 // What somebody else did to it before is not the model's.
-                call.desk.look_at_plan();
+                call.context.refresh_plan();
             }
-            let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
+            let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &context));
             match plan {
                 PlanWriting::None => {}
-                PlanWriting::ByCommand => call.desk.note_plan_written(|_| true),
+                PlanWriting::ByCommand => call.context.note_plan_written(|_| true),
                 // A tool knows the bytes that it wrote.
-                PlanWriting::ByTool(path) => call.desk.note_plan_written(|text| {
-                    hands.seen.fingerprint(&path) == Some(edit::fingerprint(text.as_bytes()))
+                PlanWriting::ByTool(path) => call.context.note_plan_written(|text| {
+                    context.seen.fingerprint(&path) == Some(edit::fingerprint(text.as_bytes()))
                 }),
             }
             (action, output)
@@ -312,16 +330,18 @@ impl Call {
             worked = &mut working => worked,
             () = stopped_for_a_while(&cancel) => return self.leave(working, change),
         };
-        self.desk.audit_connections();
+        self.context.audit_connections();
         let Ok((action, Some(output))) = worked else {
-            return Done::of(Output::error("the tool broke down; nothing more is known"));
+            return CallResult::of(Output::error("the tool broke down; nothing more is known"));
         };
         if cancel.is_cancelled() {
-            return Done { outcome: Outcome::Interrupted, ..Done::of(mark_interrupted(output)) };
+            return CallResult { outcome: CallOutcome::Interrupted, ..CallResult::of(mark_interrupted(output)) };
         }
-        let mut done = Done::of(output);
+        let mut done = CallResult::of(output);
         match &action {
-            Action::Read { path, .. } if !done.output.is_error => done.reminders.extend(self.desk.nested_memory(path)),
+            Action::Read { path, .. } if !done.output.is_error => {
+                done.reminders.extend(self.context.nested_memory(path))
+            }
             _ => {}
         }
         done
@@ -329,43 +349,43 @@ impl Call {
 
     /// A tool that was stopped and does not end is left to itself: the person has the controls. What could change something
     /// stays on the list of what runs until it has really ended.
-    fn leave<T: Send + 'static>(&self, working: tokio::task::JoinHandle<T>, change: Change) -> Done {
-        let (running, id) = (Arc::clone(&self.desk.running), CallId(format!("{}-left", self.id.0)));
+    fn leave<T: Send + 'static>(&self, working: tokio::task::JoinHandle<T>, change: MayChange) -> CallResult {
+        let (running, id) = (Arc::clone(&self.context.running), CallId(format!("{}-left", self.id.0)));
         running.add(id.clone(), change).cancel();
-        self.desk.runtime.spawn(async move {
+        self.context.runtime.spawn(async move {
             let _ = working.await;
             running.remove(&id);
         });
         let words = "This call was stopped by the person and had not ended when it was no longer waited for.";
-        Done { outcome: Outcome::Interrupted, ..Done::of(Output::error(words)) }
+        CallResult { outcome: CallOutcome::Interrupted, ..CallResult::of(Output::error(words)) }
     }
 
     /// Nothing ran: the model is told why and what it may do, the person sees one line.
-    pub(crate) fn refused(&self, refusal: Refusal) -> Done {
+    pub(crate) fn refused(&self, refusal: Refusal) -> CallResult {
         let words = refusal.to_string();
-        let shown = Shown::line(format!("refused: {}", refusal.reason));
-        let outcome = Outcome::Refused { refusal: Box::new(refusal) };
-        if self.desk.plans() {
+        let shown = ShownCall::line(format!("refused: {}", refusal.reason));
+        let outcome = CallOutcome::Refused { refusal: Box::new(refusal) };
+        if self.context.is_planning() {
             let reminders = vec![Reminder::Blocked { refusal: &words }.render()];
             let output = Output { model: Vec::new(), is_error: true, shown };
-            return Done { output, reminders, outcome, then: Then::GoOn };
+            return CallResult { output, reminders, outcome, then: AfterCall::GoOn };
         }
-        let output = Output { model: vec![Piece::Text(words)], is_error: true, shown };
-        Done { output, reminders: Vec::new(), outcome, then: Then::GoOn }
+        let output = Output { model: vec![ResultPart::Text(words)], is_error: true, shown };
+        CallResult { output, reminders: Vec::new(), outcome, then: AfterCall::GoOn }
     }
 
-    fn interrupted(&self) -> Done {
+    fn interrupted(&self) -> CallResult {
         self.started(None);
         not_run()
     }
 
     pub(super) fn no_such_tool(&self) -> Refusal {
         let reason = format!("there is no tool `{}` here", self.tool);
-        self.refusal(Code::UnknownTool, &reason, "Use one of the tools that are listed.")
+        self.refusal(RefusalCode::UnknownTool, &reason, "Use one of the tools that are listed.")
     }
 
-    pub(super) fn refusal(&self, code: Code, reason: &str, way_out: &str) -> Refusal {
-        let mode = self.seat.state(self.desk.state()).mode();
+    pub(super) fn refusal(&self, code: RefusalCode, reason: &str, way_out: &str) -> Refusal {
+        let mode = self.caller.state(self.context.state()).mode();
         Refusal { code, mode, rule: "tools".into(), reason: reason.into(), way_out: way_out.into() }
     }
 }
@@ -396,15 +416,15 @@ impl PlanWriting {
     }
 }
 
-fn not_run() -> Done {
+fn not_run() -> CallResult {
     let words = "Not run: the person interrupted the turn.";
-    Done { outcome: Outcome::Interrupted, ..Done::of(Output::error(words)) }
+    CallResult { outcome: CallOutcome::Interrupted, ..CallResult::of(Output::error(words)) }
 }
 
 fn mark_interrupted(mut output: Output) -> Output {
     let words =
         "This call was stopped by the person, or because planning began; what it had done until then stays done.";
-    output.model.push(Piece::Text(words.into()));
+    output.model.push(ResultPart::Text(words.into()));
     output.is_error = true;
     output
 }

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::{
-    Brain, Brains, Settings,
+    ModelHandle, ModelHandles, SessionSettings,
     launch::{Begin, Launch},
-    session::{open, outbox::outbox},
+    session::{event_channel::event_channel, open},
 };
 use fore_model::Arguments;
 use fore_plan::{Openings, approval::Reachable};
@@ -20,8 +20,8 @@ fn launch(top: &std::path::Path, mode: &str) -> Launch {
         openings: Openings { bypass_permitted: true, ..Openings::TRUSTED },
         reachable: Reachable::Approver,
         via: "test".into(),
-        settings: Settings::default(),
-        brains: Brains::one(Brain::Scout),
+        settings: SessionSettings::default(),
+        models: ModelHandles::one(ModelHandle::Scout),
     }
 }
 
@@ -29,14 +29,14 @@ fn launch(top: &std::path::Path, mode: &str) -> Launch {
 async fn an_interrupt_while_a_call_is_judged_stops_it_before_it_runs() {
     let folder = tempfile::tempdir().unwrap();
     let top = folder.path().canonicalize().unwrap();
-    let (outbox, _letters) = outbox();
-    let driver = open::open(launch(&top, "bypassPermissions"), outbox).unwrap().driver;
+    let (events, _letters) = event_channel();
+    let driver = open::open(launch(&top, "bypassPermissions"), events).unwrap().driver;
     let arguments = Arguments::Ok(json!({"command": "touch made"}));
     let slot = Slot { slot: 0, call: ToolUse { id: "1".into(), name: "Bash".into(), arguments, seal: None } };
-    let seat = Arc::new(Seat::main(driver.desk.new_turn()));
-    let call = run(Arc::clone(&driver.desk), seat, Arc::clone(&driver.toolbox), driver.desk.next_call(), slot);
+    let caller = Arc::new(CallerContext::main(driver.context.new_turn()));
+    let call = run(Arc::clone(&driver.context), caller, Arc::clone(&driver.toolbox), driver.context.next_call(), slot);
     // The call is polled first and waits for its judge; then the person presses Esc.
-    let (ended, ()) = tokio::join!(call, async { driver.desk.interrupt() });
-    assert_eq!(ended.result.content, [Piece::Text("Not run: the person interrupted the turn.".into())]);
+    let (ended, ()) = tokio::join!(call, async { driver.context.interrupt() });
+    assert_eq!(ended.result.content, [ResultPart::Text("Not run: the person interrupted the turn.".into())]);
     assert!(!top.join("made").exists());
 }

@@ -1,15 +1,15 @@
 //! Summarises a conversation that grew too long; the plan and the person's last words come through unharmed.
 
 use super::{
-    ask,
-    desk::lock,
+    caller::CallerIdentity,
     drive::{Driver, is_overflow},
-    seat::Who,
+    model_reply,
+    session_context::lock,
 };
 use crate::{
-    brain::Brain,
     compaction,
     event::{ContextUse, Event},
+    model_handle::ModelHandle,
 };
 use fore_store::entry::Cut;
 use std::sync::Arc;
@@ -19,44 +19,44 @@ const ASSUMED_WINDOW: u64 = 128_000;
 
 impl Driver {
     /// Whether the share of the context is reached at which a history is summarised.
-    pub(super) fn is_nearly_full(&mut self, brain: &Brain) -> bool {
-        let percent = u64::from(self.desk.settings.compact_at_percent);
-        if percent == 0 || matches!(brain, Brain::Scout) {
+    pub(super) fn is_nearly_full(&mut self, model: &ModelHandle) -> bool {
+        let percent = u64::from(self.context.settings.compact_at_percent);
+        if percent == 0 || matches!(model, ModelHandle::Scout) {
             return false;
         }
-        let window = brain.window().unwrap_or(ASSUMED_WINDOW);
-        self.talk.estimate().saturating_mul(100) >= window.saturating_mul(percent)
+        let window = model.window().unwrap_or(ASSUMED_WINDOW);
+        self.conversation.estimate().saturating_mul(100) >= window.saturating_mul(percent)
     }
 
     /// Summarises what was said; the pending words of the person stay as they are.
     pub(crate) async fn compact(&mut self, keep: &str) -> Result<(), String> {
-        if matches!(self.seat.who, Who::Agent { .. }) {
+        if matches!(self.caller.identity, CallerIdentity::Agent { .. }) {
             return self.summarise(keep).await;
         }
-        self.desk.outbox.send(Event::SummaryStarted);
+        self.context.events.send(Event::SummaryStarted);
         let summarised = self.summarise(keep).await;
-        self.desk.outbox.send(Event::SummaryEnded);
+        self.context.events.send(Event::SummaryEnded);
         summarised
     }
 
     async fn summarise(&mut self, keep: &str) -> Result<(), String> {
-        let (brain, duty) = self.brain.clone().unwrap_or_else(|| {
-            let duty = self.desk.duty();
-            (self.desk.brain(duty), duty)
+        let (model, duty) = self.model.clone().unwrap_or_else(|| {
+            let duty = self.context.duty();
+            (self.context.model(duty), duty)
         });
-        if matches!(brain, Brain::Scout) {
+        if matches!(model, ModelHandle::Scout) {
             return Err("the scout reads a history of any length and summarises none".into());
         }
-        let whole = self.talk.whole();
-        let most = usize::try_from(brain.window().unwrap_or(ASSUMED_WINDOW)).unwrap_or(usize::MAX).saturating_mul(2);
+        let whole = self.conversation.full_history();
+        let most = usize::try_from(model.window().unwrap_or(ASSUMED_WINDOW)).unwrap_or(usize::MAX).saturating_mul(2);
         let mut history = whole;
         let mut summary = None;
         for share in [1, 2, 4] {
-            let request = compaction::request(&history, Arc::clone(self.talk.head()), keep);
-            let asked = ask::whole_text(&brain, &request, duty);
+            let request = compaction::request(&history, Arc::clone(self.conversation.head()), keep);
+            let asked = model_reply::ask_for_text(&model, &request, duty);
             let said = tokio::select! {
                 biased;
-                () = self.seat.cancel.cancelled() => return Err("it was interrupted".into()),
+                () = self.caller.cancel.cancelled() => return Err("it was interrupted".into()),
                 said = asked => said,
             };
             match said {
@@ -74,32 +74,32 @@ impl Driver {
 
     /// How full the context is as far as can be told before the model has answered; nothing where nothing was said.
     pub(super) fn estimate_context(&mut self) {
-        let brain = self.desk.brain(self.desk.duty());
-        let tokens = if self.talk.is_new() { 0 } else { self.talk.estimate() };
-        lock(&self.desk.usage).1 = ContextUse { tokens, window: brain.window(), estimated: true };
+        let model = self.context.model(self.context.duty());
+        let tokens = if self.conversation.is_new() { 0 } else { self.conversation.estimate() };
+        lock(&self.context.usage).1 = ContextUse { tokens, window: model.window(), estimated: true };
     }
 
     fn start_from(&mut self, summary: String) -> Result<(), String> {
         let first = compaction::first_message(&summary);
-        let is_main = matches!(self.seat.who, Who::Main);
+        let is_main = matches!(self.caller.identity, CallerIdentity::Main);
         if is_main {
-            let cut = self.desk.session().cut_context(Cut::Compacted { summary });
+            let cut = self.context.session().cut_context(Cut::Compacted { summary });
             cut.map_err(|error| error.to_string())?;
         }
-        let words = self.talk.cut();
-        self.talk.add_text(first);
+        let words = self.conversation.cut();
+        self.conversation.add_text(first);
         if is_main {
-            self.desk.seen.forget_all();
-            self.desk.forget_nested_memory();
+            self.context.seen.forget_all();
+            self.context.forget_nested_memory();
             // The plan and the workflow come back at once, in the same message (K5).
-            for reminder in self.desk.due_reminders() {
+            for reminder in self.context.due_reminders() {
                 self.remind(&reminder);
             }
             self.introduce();
-            self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
+            self.context.events.send(Event::ContextCut { why: "summarised".into() });
         }
         for (speaker, block) in words {
-            self.say_words(speaker, block);
+            self.add_spoken(speaker, block);
         }
         Ok(())
     }

@@ -3,21 +3,21 @@
 //! The main conversation and every subagent are driven by this same code; only where words are kept differs.
 
 use super::{
-    ask::{self, Asked},
-    call::{self, pace},
-    desk::Desk,
-    seat::{Seat, Who},
+    call::{self, concurrency},
+    caller::{CallerContext, CallerIdentity},
+    model_reply::{self, ModelReply},
+    session_context::SessionContext,
     toolbox::Toolbox,
 };
 use crate::{
-    brain::Brain,
-    context::{Talk, is_sendable, rebuild},
-    event::{AgentId, CallId, Event, NoticeLevel, Outcome, Shown, TurnOutcome},
-    turn::{Answered, Effect, Failure, Input, Pace, Push, Slot, Then, Turn},
+    context::{Conversation, is_sendable, rebuild},
+    event::{AgentId, CallId, CallOutcome, Event, NoticeLevel, ShownCall, TurnOutcome},
+    model_handle::ModelHandle,
+    turn::{AfterCall, AnswerSummary, Concurrency, Nudge, Slot, Turn, TurnEffect, TurnFailure, TurnInput},
 };
 use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
 use fore_plan::reminder::Reminder;
-use fore_store::entry::{Message as Saved, Speaker};
+use fore_store::entry::{Speaker, StoredMessage as Saved};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::{
     collections::VecDeque,
@@ -27,17 +27,17 @@ use std::{
 /// One conversation with what drives it.
 #[derive(Debug)]
 pub(crate) struct Driver {
-    pub(crate) desk: Arc<Desk>,
-    pub(crate) seat: Arc<Seat>,
+    pub(crate) context: Arc<SessionContext>,
+    pub(crate) caller: Arc<CallerContext>,
     pub(crate) toolbox: Arc<Toolbox>,
-    pub(crate) talk: Talk,
+    pub(crate) conversation: Conversation,
     pub(crate) turn: Turn,
     /// The model that a subagent's kind asks for; the main conversation goes by its duty.
-    pub(crate) brain: Option<(Brain, Duty)>,
+    pub(crate) model: Option<(ModelHandle, Duty)>,
     /// Calls so far, for the progress line.
     pub(crate) calls: u32,
     /// What the model said last.
-    pub(crate) last_words: String,
+    pub(crate) last_text: String,
     /// A request for approval that waits on disk, without a result.
     pub(crate) parked: Option<ToolUse>,
     /// The plan as it was when the turn began.
@@ -46,32 +46,32 @@ pub(crate) struct Driver {
 
 impl Driver {
     /// Plays a turn to its end.
-    pub(crate) async fn play(&mut self, effects: Vec<Effect>) -> TurnOutcome {
-        let mut effects: VecDeque<Effect> = effects.into();
+    pub(crate) async fn play(&mut self, effects: Vec<TurnEffect>) -> TurnOutcome {
+        let mut effects: VecDeque<TurnEffect> = effects.into();
         while let Some(effect) = effects.pop_front() {
             let input = match effect {
-                Effect::Ask => self.ask().await,
-                Effect::Run(slots) => {
+                TurnEffect::Ask => self.ask().await,
+                TurnEffect::Run(slots) => {
                     self.run(slots, &mut effects).await;
                     continue;
                 }
-                Effect::Record(result) => {
+                TurnEffect::Record(result) => {
                     self.record(result);
                     continue;
                 }
-                Effect::Push(push) => {
-                    self.push(push);
+                TurnEffect::Nudge(push) => {
+                    self.nudge(push);
                     continue;
                 }
-                Effect::Compact { why } => {
-                    self.desk.notice(NoticeLevel::Info, format!("Summarising the history: {why}"));
+                TurnEffect::Compact { why } => {
+                    self.context.notice(NoticeLevel::Info, format!("Summarising the history: {why}"));
                     match self.compact("").await {
-                        Ok(()) => Input::Compacted,
-                        Err(_) if self.seat.cancel.is_cancelled() => Input::Interrupted,
-                        Err(why) => Input::CompactionFailed { why },
+                        Ok(()) => TurnInput::Compacted,
+                        Err(_) if self.caller.cancel.is_cancelled() => TurnInput::Interrupted,
+                        Err(why) => TurnInput::CompactionFailed { why },
                     }
                 }
-                Effect::End(outcome) => return outcome,
+                TurnEffect::End(outcome) => return outcome,
             };
             effects.extend(self.turn.step(input));
         }
@@ -79,26 +79,27 @@ impl Driver {
     }
 
     /// Runs calls side by side; results are recorded as soon as their turn comes.
-    async fn run(&mut self, slots: Vec<Slot>, effects: &mut VecDeque<Effect>) {
+    async fn run(&mut self, slots: Vec<Slot>, effects: &mut VecDeque<TurnEffect>) {
         let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
         self.calls = self.calls.saturating_add(count);
         self.progress(&slots);
-        let calls: Vec<CallId> = slots.iter().map(|_| self.desk.next_call()).collect();
+        let calls: Vec<CallId> = slots.iter().map(|_| self.context.next_call()).collect();
         if calls.len() > 1 {
-            self.desk.outbox.send(Event::SideBySide { agent: self.seat.agent(), calls: calls.clone() });
+            self.context.events.send(Event::SideBySide { agent: self.caller.agent(), calls: calls.clone() });
         }
-        let start =
-            |(id, slot)| call::run(Arc::clone(&self.desk), Arc::clone(&self.seat), Arc::clone(&self.toolbox), id, slot);
+        let start = |(id, slot)| {
+            call::run(Arc::clone(&self.context), Arc::clone(&self.caller), Arc::clone(&self.toolbox), id, slot)
+        };
         let mut running: FuturesUnordered<_> = calls.into_iter().zip(slots).map(start).collect();
         while let Some(ended) = running.next().await {
-            let starts_afresh = ended.then == Then::StartAfresh;
-            if let Then::Park(_) = ended.then {
+            let starts_afresh = ended.then == AfterCall::StartAfresh;
+            if let AfterCall::Park(_) = ended.then {
                 self.parked = Some(ended.call);
             }
-            let input = Input::Finished { slot: ended.slot, result: ended.result, then: ended.then };
+            let input = TurnInput::Finished { slot: ended.slot, result: ended.result, then: ended.then };
             for effect in self.turn.step(input) {
                 match effect {
-                    Effect::Record(result) => self.record(result),
+                    TurnEffect::Record(result) => self.record(result),
                     other => effects.push_back(other),
                 }
             }
@@ -106,9 +107,9 @@ impl Driver {
                 self.restore();
             }
         }
-        if self.seat.cancel.is_cancelled() && !self.turn.is_over() {
+        if self.caller.cancel.is_cancelled() && !self.turn.is_over() {
             effects.clear();
-            effects.extend(self.turn.step(Input::Interrupted));
+            effects.extend(self.turn.step(TurnInput::Interrupted));
         }
     }
 
@@ -121,191 +122,194 @@ impl Driver {
     /// The conversation as it is on disk; gives the calls of the last answer that have no result.
     pub(super) fn read_again(&mut self) -> Vec<ToolUse> {
         let mut rebuilt = {
-            let session = self.desk.session();
+            let session = self.context.session();
             rebuild(session.cut(), session.conversation())
         };
         let unanswered = std::mem::take(&mut rebuilt.unanswered);
-        let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
-        self.talk = Talk::restored(head, key, rebuilt);
+        let (head, key) = (Arc::clone(self.conversation.head()), self.context.id.to_string());
+        self.conversation = Conversation::restored(head, key, rebuilt);
         unanswered
     }
 
     /// What a model needs at the beginning of what it sees.
     pub(super) fn introduce(&mut self) {
-        for reminder in self.desk.first_reminders() {
+        for reminder in self.context.first_reminders() {
             self.remind(&reminder);
         }
     }
 
-    async fn ask(&mut self) -> Input {
-        if self.seat.cancel.is_cancelled() {
-            return Input::Interrupted;
+    async fn ask(&mut self) -> TurnInput {
+        if self.caller.cancel.is_cancelled() {
+            return TurnInput::Interrupted;
         }
-        self.hear_the_person();
-        let (brain, duty) = self.brain.clone().unwrap_or_else(|| {
-            let duty = self.desk.duty();
-            (self.desk.brain(duty), duty)
+        self.apply_steering();
+        let (model, duty) = self.model.clone().unwrap_or_else(|| {
+            let duty = self.context.duty();
+            (self.context.model(duty), duty)
         });
-        if self.is_nearly_full(&brain)
+        if self.is_nearly_full(&model)
             && let Err(why) = self.compact("").await
-            && !self.seat.cancel.is_cancelled()
+            && !self.caller.cancel.is_cancelled()
         {
-            self.desk.notice(NoticeLevel::Warning, format!("The history could not be summarised: {why}"));
+            self.context.notice(NoticeLevel::Warning, format!("The history could not be summarised: {why}"));
         }
-        let request = self.talk.request();
-        let agent = self.seat.agent();
-        let asked = ask::ask(&self.desk, &brain, &request, duty, agent.as_ref(), &self.seat.cancel).await;
+        let request = self.conversation.request();
+        let agent = self.caller.agent();
+        let asked = model_reply::ask(&self.context, &model, &request, duty, agent.as_ref(), &self.caller.cancel).await;
         match asked {
-            Asked::Answered(answer) => self.answered(*answer, &brain, agent).await,
-            Asked::Interrupted(answer) => {
-                self.keep_words(&answer, &brain, agent);
-                Input::Interrupted
+            ModelReply::Answered(answer) => self.answered(*answer, &model, agent).await,
+            ModelReply::Interrupted(answer) => {
+                self.record_partial_answer(&answer, &model, agent);
+                TurnInput::Interrupted
             }
-            Asked::Failed(error) => Input::Failed(self.failure(&error)),
+            ModelReply::Failed(error) => TurnInput::Failed(self.failure(&error)),
         }
     }
 
-    async fn answered(&mut self, answer: Answer, brain: &Brain, agent: Option<AgentId>) -> Input {
-        let estimate = self.talk.estimate();
-        self.desk.count(brain.name(), answer.usage, estimate, brain.window(), agent.is_none());
+    async fn answered(&mut self, answer: Answer, model: &ModelHandle, agent: Option<AgentId>) -> TurnInput {
+        let estimate = self.conversation.estimate();
+        self.context.count(model.name(), answer.usage, estimate, model.window(), agent.is_none());
         let (stop, text) = (answer.stop.clone(), answer.text());
         let calls: Vec<_> = answer.tool_calls().cloned().collect();
         let message = answer.into_message();
         if message.blocks.iter().any(is_sendable) {
-            self.say(message, brain);
+            self.record_answer(message, model);
         }
         if !text.is_empty() {
-            self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
-            self.last_words.clone_from(&text);
+            self.context.events.send(Event::Said { agent, model: model.name(), text: text.clone() });
+            self.last_text.clone_from(&text);
         }
         self.show_broken(&calls);
         let owes_plan = calls.is_empty() && self.owes_plan(&text);
-        Input::Answered(Answered { calls: self.paced(calls).await, stop, owes_plan })
+        TurnInput::Answered(AnswerSummary { calls: self.with_concurrency(calls).await, stop, owes_plan })
     }
 
     /// A call that cannot be read gets its answer without being run; the person sees that it was there.
     fn show_broken(&self, calls: &[ToolUse]) {
         for call in calls.iter().filter(|call| call.broken_result().is_some()) {
-            let (id, tool) = (self.desk.next_call(), call.name.chars().take(80).collect::<String>());
-            self.desk.audit_unreadable(&tool);
-            let shown = Shown::line("the call could not be read");
-            let (agent, outcome) = (self.seat.agent(), Outcome::Failed);
-            self.desk.outbox.send(Event::ToolFinished { agent, call: id, tool, outcome, shown });
+            let (id, tool) = (self.context.next_call(), call.name.chars().take(80).collect::<String>());
+            self.context.audit_unreadable(&tool);
+            let shown = ShownCall::line("the call could not be read");
+            let (agent, outcome) = (self.caller.agent(), CallOutcome::Failed);
+            self.context.events.send(Event::ToolFinished { agent, call: id, tool, outcome, shown });
         }
     }
 
     /// Which calls may run side by side. Judging a command may ask git, in a cage; nobody else waits for that.
-    async fn paced(&self, calls: Vec<ToolUse>) -> Vec<(ToolUse, Pace)> {
-        let (desk, seat, judged) = (Arc::clone(&self.desk), Arc::clone(&self.seat), calls.clone());
-        let judge = move || judged.iter().map(|call| pace(&desk, &seat, call)).collect::<Vec<_>>();
+    async fn with_concurrency(&self, calls: Vec<ToolUse>) -> Vec<(ToolUse, Concurrency)> {
+        let (context, caller, judged) = (Arc::clone(&self.context), Arc::clone(&self.caller), calls.clone());
+        let judge = move || judged.iter().map(|call| concurrency(&context, &caller, call)).collect::<Vec<_>>();
         let paces = tokio::select! {
             biased;
-            () = self.seat.cancel.cancelled() => Vec::new(),
+            () = self.caller.cancel.cancelled() => Vec::new(),
             paces = tokio::task::spawn_blocking(judge) => paces.unwrap_or_default(),
         };
-        let rest = std::iter::repeat(Pace::Alone);
+        let rest = std::iter::repeat(Concurrency::Alone);
         calls.into_iter().zip(paces.into_iter().chain(rest)).collect()
     }
 
     /// Puts an answer into the history, on disk first.
-    fn say(&mut self, message: Message, brain: &Brain) {
-        self.keep(Speaker::Model, Some(brain), &message.blocks);
-        self.talk.commit(message);
+    fn record_answer(&mut self, message: Message, model: &ModelHandle) {
+        self.append(Speaker::Model, Some(model), &message.blocks);
+        self.conversation.commit(message);
     }
 
     /// The words that had come when the person stopped the model stay; calls that were not finished do not.
-    fn keep_words(&mut self, answer: &Answer, brain: &Brain, agent: Option<AgentId>) {
+    fn record_partial_answer(&mut self, answer: &Answer, model: &ModelHandle, agent: Option<AgentId>) {
         let text = answer.text();
         if text.trim().is_empty() {
             return;
         }
-        self.say(Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]), brain);
-        self.desk.outbox.send(Event::Said { agent, model: brain.name(), text });
+        self.record_answer(
+            Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]),
+            model,
+        );
+        self.context.events.send(Event::Said { agent, model: model.name(), text });
     }
 
     pub(super) fn record(&mut self, result: ToolResult) {
-        self.keep(Speaker::Tool, None, &[Block::ToolResult(result.clone())]);
-        self.talk.add_result(result);
+        self.append(Speaker::Tool, None, &[Block::ToolResult(result.clone())]);
+        self.conversation.add_result(result);
     }
 
     /// Writes blocks to the transcript; a subagent's words are its own.
-    fn keep(&self, speaker: Speaker, model: Option<&Brain>, blocks: &[Block]) {
-        if matches!(self.seat.who, Who::Agent { .. }) {
+    fn append(&self, speaker: Speaker, model: Option<&ModelHandle>, blocks: &[Block]) {
+        if matches!(self.caller.identity, CallerIdentity::Agent { .. }) {
             return;
         }
         let saved = serde_json::value::to_raw_value(blocks).map_err(|error| error.to_string());
         let said = saved.and_then(|content| {
-            let message = Saved::new(speaker, content).by(model.map(|brain| brain.name().to_string()));
-            self.desk.session().say(message).map_err(|error| error.to_string())
+            let message = Saved::new(speaker, content).by(model.map(|model| model.name().to_string()));
+            self.context.session().append_message(message).map_err(|error| error.to_string())
         });
         if let Err(why) = said {
-            self.desk.notice(NoticeLevel::Error, format!("The transcript could not be written: {why}"));
+            self.context.notice(NoticeLevel::Error, format!("The transcript could not be written: {why}"));
         }
     }
 
     /// Words of the program for the model: meta, never shown.
     pub(crate) fn remind(&mut self, text: &str) {
-        if matches!(self.seat.who, Who::Main)
+        if matches!(self.caller.identity, CallerIdentity::Main)
             && let Ok(message) = Saved::text(Speaker::Program, text)
-            && let Err(error) = self.desk.session().say(message.as_meta())
+            && let Err(error) = self.context.session().append_message(message.as_meta())
         {
-            self.desk.notice(NoticeLevel::Error, error.to_string());
+            self.context.notice(NoticeLevel::Error, error.to_string());
         }
-        self.talk.add_text(text);
+        self.conversation.add_text(text);
     }
 
     /// A prompt of the person, with the reminders that are due before it (E1).
-    pub(crate) fn hear(&mut self, text: &str) {
-        self.say_remarks();
-        let is_first = self.talk.is_new();
-        for reminder in self.desk.reminders_for_prompt(is_first) {
+    pub(crate) fn add_prompt(&mut self, text: &str) {
+        self.add_remarks();
+        let is_first = self.conversation.is_new();
+        for reminder in self.context.reminders_for_prompt(is_first) {
             self.remind(&reminder);
         }
-        let reminders = std::mem::take(&mut super::desk::lock(&self.desk.prompts).reminders);
+        let reminders = std::mem::take(&mut super::session_context::lock(&self.context.prompts).reminders);
         for reminder in reminders {
             self.remind(&reminder);
         }
-        self.say_words(Speaker::Human, Block::text(text));
-        self.desk.outbox.send(Event::PromptTaken { text: text.to_owned() });
+        self.add_spoken(Speaker::Human, Block::text(text));
+        self.context.events.send(Event::PromptTaken { text: text.to_owned() });
     }
 
     /// What the person did themselves. It stands before their next prompt and is no part of it, so it stays when that is
     /// taken back.
-    pub(super) fn say_remarks(&mut self) {
+    pub(super) fn add_remarks(&mut self) {
         loop {
-            let Some(remark) = super::desk::lock(&self.desk.prompts).remarks.pop_front() else { break };
-            self.say_words(Speaker::Program, Block::text(remark));
+            let Some(remark) = super::session_context::lock(&self.context.prompts).remarks.pop_front() else { break };
+            self.add_spoken(Speaker::Program, Block::text(remark));
         }
     }
 
     /// Words that outlive a cut, on disk first.
-    pub(super) fn say_words(&mut self, speaker: Speaker, block: Block) {
-        self.keep(speaker, None, std::slice::from_ref(&block));
-        self.talk.add_words(speaker, block);
+    pub(super) fn add_spoken(&mut self, speaker: Speaker, block: Block) {
+        self.append(speaker, None, std::slice::from_ref(&block));
+        self.conversation.add_spoken(speaker, block);
     }
 
     /// What the person did while the turn ran: words that steer it, a switch of the mode.
-    fn hear_the_person(&mut self) {
-        if !matches!(self.seat.who, Who::Main) {
+    fn apply_steering(&mut self) {
+        if !matches!(self.caller.identity, CallerIdentity::Main) {
             return;
         }
         loop {
-            let Some(text) = super::desk::lock(&self.desk.prompts).take_steering() else { break };
-            self.hear(&text);
+            let Some(text) = super::session_context::lock(&self.context.prompts).take_steering() else { break };
+            self.add_prompt(&text);
         }
-        if self.desk.mode_was_switched.swap(false, Ordering::SeqCst) {
-            for reminder in self.desk.due_reminders() {
+        if self.context.mode_was_switched.swap(false, Ordering::SeqCst) {
+            for reminder in self.context.due_reminders() {
                 self.remind(&reminder);
             }
         }
     }
 
-    fn push(&mut self, push: Push) {
+    fn nudge(&mut self, push: Nudge) {
         let text = match push {
-            Push::GoOn => "Your answer was cut off at its length limit. Go on exactly where it stopped.".to_owned(),
-            Push::RepeatCall => "Your last tool call could not be read. Make it again with complete JSON.".to_owned(),
-            Push::HandInPlan => {
-                let path = self.desk.plan_path().unwrap_or_default();
+            Nudge::GoOn => "Your answer was cut off at its length limit. Go on exactly where it stopped.".to_owned(),
+            Nudge::RepeatCall => "Your last tool call could not be read. Make it again with complete JSON.".to_owned(),
+            Nudge::HandInPlan => {
+                let path = self.context.plan_path().unwrap_or_default();
                 Reminder::PlanNotHandedIn { path: &path }.render()
             }
         };
@@ -315,20 +319,20 @@ impl Driver {
     /// Planning, the plan was written in this turn, and the last words ask nothing.
     fn owes_plan(&self, words: &str) -> bool {
         let asks = words.lines().any(|line| line.trim_end().ends_with(['?', '？']));
-        let is_main = matches!(self.seat.who, Who::Main);
-        let newest = self.desk.plan_hash();
+        let is_main = matches!(self.caller.identity, CallerIdentity::Main);
+        let newest = self.context.plan_hash();
         // A plan that was handed in and sent back as it is has been looked at.
-        let shown = self.desk.state().plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.hash);
-        is_main && !asks && self.desk.plans() && newest != self.plan_before && newest != shown
+        let shown = self.context.state().plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.hash);
+        is_main && !asks && self.context.is_planning() && newest != self.plan_before && newest != shown
     }
 
-    fn failure(&self, error: &Error) -> Failure {
+    fn failure(&self, error: &Error) -> TurnFailure {
         let why = error.to_string();
         match error {
-            error if is_overflow(error) => Failure::Overflow { why },
+            error if is_overflow(error) => TurnFailure::Overflow { why },
             Error::Cut { .. } | Error::Broke { .. } | Error::Timeout { .. } | Error::Garbled { .. } => {
-                self.desk.notice(NoticeLevel::Warning, format!("{why}; asking again"));
-                Failure::Cut { why }
+                self.context.notice(NoticeLevel::Warning, format!("{why}; asking again"));
+                TurnFailure::Cut { why }
             }
             Error::Auth { .. }
             | Error::ModelNotFound { .. }
@@ -340,18 +344,18 @@ impl Driver {
             | Error::Network { .. }
             | Error::ContextOverflow { .. }
             | Error::TooLarge { .. }
-            | Error::Unsendable { .. } => Failure::Fatal { why },
+            | Error::Unsendable { .. } => TurnFailure::Fatal { why },
         }
     }
 
     fn progress(&self, slots: &[Slot]) {
-        if let Who::Agent { id, .. } = &self.seat.who {
+        if let CallerIdentity::Agent { id, .. } = &self.caller.identity {
             let lines = slots.iter().map(|slot| {
                 let input = crate::context::input_of(&slot.call).cloned().unwrap_or_default();
                 format!("{} {}", slot.call.name, self.toolbox.line(&slot.call.name, &input))
             });
             let line: String = lines.collect::<Vec<_>>().join(", ").chars().take(200).collect();
-            self.desk.outbox.send(Event::AgentProgress { agent: id.clone(), calls: self.calls, line });
+            self.context.events.send(Event::AgentProgress { agent: id.clone(), calls: self.calls, line });
         }
     }
 }

@@ -1,46 +1,46 @@
-//! A live session: commands in, events out. The only async loop of the program; all front ends stand before this door.
+//! A live session: commands in, events out. The only async loop of the program; every front end comes this way.
 
 mod agents;
 mod apply;
 mod approval;
-mod ask;
 mod audit;
-mod before;
+mod baseline;
 mod call;
+mod caller;
 mod compact;
-mod desk;
 mod drive;
+mod event_channel;
 mod forms;
+mod model_reply;
 mod open;
-mod outbox;
-pub mod past;
+mod pending_questions;
+mod permission;
 mod plan_file;
 mod prompts;
-mod question;
 mod reminders;
+pub mod replay;
 mod rewind;
 mod run;
 mod running;
-mod seat;
+mod session_context;
+mod start_work;
 mod toolbox;
 mod typed;
-mod waiting;
-mod work;
 
 pub use open::StartError;
 
 use crate::{command::Command, event::Event, launch::Launch};
-use outbox::{Letters, outbox};
+use event_channel::{EventReceiver, event_channel};
 use tokio::{sync::mpsc, task::JoinHandle};
 
 /// Commands that wait to be taken.
-const MOST_COMMANDS: usize = 64;
+const MAX_COMMANDS: usize = 64;
 
 /// A session from outside.
 #[derive(Debug)]
 pub struct Handle {
     commands: mpsc::Sender<Command>,
-    letters: Letters,
+    events: EventReceiver,
     running: JoinHandle<()>,
 }
 
@@ -50,11 +50,11 @@ pub struct CommandSender(mpsc::Sender<Command>);
 
 /// Starts a session on the current tokio runtime.
 pub async fn start(launch: Launch) -> Result<Handle, StartError> {
-    let (outbox, letters) = outbox();
-    let opened = open::open(launch, outbox)?;
-    let (commands, receiver) = mpsc::channel(MOST_COMMANDS);
+    let (sender, events) = event_channel();
+    let opened = open::open(launch, sender)?;
+    let (commands, receiver) = mpsc::channel(MAX_COMMANDS);
     let running = tokio::spawn(run::run(opened, receiver));
-    Ok(Handle { commands, letters, running })
+    Ok(Handle { commands, events, running })
 }
 
 impl Handle {
@@ -69,13 +69,13 @@ impl Handle {
 
     /// The next event; none after [`Event::Closed`].
     pub async fn next(&mut self) -> Option<Event> {
-        self.letters.next().await
+        self.events.next().await
     }
 
     /// Waits until the session has ended and let go of its files.
     pub async fn ended(self) {
-        let Handle { commands, letters, running } = self;
-        drop((commands, letters));
+        let Handle { commands, events: receiver, running } = self;
+        drop((commands, receiver));
         let _ = running.await;
     }
 }

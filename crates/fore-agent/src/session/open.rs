@@ -3,41 +3,41 @@
 use super::{
     apply::{self, NotApplied},
     approval::now,
-    desk::Desk,
+    caller::CallerContext,
     drive::Driver,
-    outbox::Outbox,
-    running::Running,
-    seat::Seat,
-    toolbox::{Offering, Toolbox},
-    waiting::Waiting,
+    event_channel::EventSender,
+    pending_questions::PendingQuestions,
+    running::RunningCalls,
+    session_context::SessionContext,
+    toolbox::{ToolOffering, Toolbox},
 };
 use crate::{
     agents::{AgentKind, AgentKinds},
     cancel::Cancel,
-    context::{Surroundings, Talk, rebuild, system_prompt},
+    context::{Conversation, SystemFacts, rebuild, system_prompt},
     disk::project_of,
-    event::{AgentRow, Event, NoticeLevel, Sandbox, SkillRow, Started, StartedModels},
+    event::{AgentRow, Event, NoticeLevel, SandboxGaps, SessionStarted, SkillRow, StartedModels},
     launch::{Begin, Launch},
     memory::Memory,
     skills::{SkillKind, Skills},
-    tools::{Background, SeenFiles, WorkingFolder},
+    tools::{BackgroundRuns, SeenFiles, WorkingFolder},
     turn::Turn,
 };
-use fore_model::{Arguments, Head, Piece, ToolResult, ToolUse};
+use fore_model::{Arguments, RequestHead, ResultPart, ToolResult, ToolUse};
 use fore_plan::{
-    Actor, Change, Level, Mode, Refusal, Role, State, Target,
+    Actor, Change, Level, Mode, ModeTarget, Refusal, SessionRole, State,
     approval::{self, Reachable, text},
     gate::{
-        Scope,
+        AllowScope,
         table::{Lack, WithoutSandbox},
         tool_name,
     },
     plan::Hash,
     transition,
 };
-use fore_sandbox::{Cages, Opener, Probe};
+use fore_sandbox::{Cages, GitProbe, Opener};
 use fore_store::{
-    Outputs, Places, PlanFolder, Session, Start, StoreError,
+    Outputs, PlanFolder, Session, SessionFolders, SessionStart, StoreError,
     session::{PlanOnResume, Resumed, fork, random_slugs, resume},
 };
 use serde_json::json;
@@ -50,9 +50,9 @@ pub(super) const CRASHED: &str = "The program ended while this call was under wa
      look before you make it again.";
 
 /// Subagents that may run at once, whatever a setting says.
-const MOST_AGENTS: usize = 100;
+const MAX_AGENTS: usize = 100;
 /// Kinds of agents, and skills, that are listed at the beginning.
-const MOST_ROWS: usize = 200;
+const MAX_ROWS: usize = 200;
 
 /// Why a session did not begin. Nothing has happened then.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +69,7 @@ pub enum StartError {
 
 /// A session that is ready to go.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenedSession {
     pub(super) driver: Driver,
     /// Calls that wait for an answer of the person since before the restart.
     pub(super) left: Vec<ToolUse>,
@@ -77,7 +77,7 @@ pub(super) struct Opened {
     pub(super) starts_work: bool,
 }
 
-pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError> {
+pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession, StartError> {
     if let Begin::Apply { plan, hash, .. } = &launch.begin
         && Hash::of(plan.as_bytes()) != *hash
     {
@@ -89,33 +89,33 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
     let plans = PlanFolder::resolve(&launch.home, &project, launch.settings.plans_directory.as_deref());
     if let Some(refused) = plans.refused() {
         let text = format!("{refused} Plans go to {}.", plans.path().display());
-        outbox.send(Event::Notice { level: NoticeLevel::Warning, text });
+        events.send(Event::Notice { level: NoticeLevel::Warning, text });
     }
-    let places = Places { home: Arc::clone(&launch.home), plans: plans.clone() };
+    let places = SessionFolders { home: Arc::clone(&launch.home), plans: plans.clone() };
     let (session, resumed) = begin(&launch, &places, &folder)?;
-    let desk = desk(&launch, &project, &folder, plans, session, outbox)?;
-    tell_what_was_met(&desk, resumed.as_ref());
-    catch_up(&desk, &launch, resumed.is_some())?;
+    let context = session_context(&launch, &project, &folder, plans, session, events)?;
+    report_resume(&context, resumed.as_ref());
+    catch_up(&context, &launch, resumed.is_some())?;
     let applied = match &launch.begin {
         Begin::Apply { plan, level, .. } => {
-            Some(apply::approve_ahead(&desk, plan, *level, "fore apply").map_err(|error| match error {
+            Some(apply::approve_ahead(&context, plan, *level, "fore apply").map_err(|error| match error {
                 NotApplied::Refused(refusal) => StartError::Refused(refusal),
                 NotApplied::Failed(why) => StartError::NotApplied(why),
             })?)
         }
         Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
     };
-    let (skills, warnings) = Skills::find(&desk.opener(), &desk.project, Some(desk.home.path()));
-    warnings.into_iter().for_each(|warning| desk.notice(NoticeLevel::Warning, warning));
+    let (skills, warnings) = Skills::find(&context.opener(), &context.project, Some(context.home.path()));
+    warnings.into_iter().for_each(|warning| context.notice(NoticeLevel::Warning, warning));
     let skills = Arc::new(skills);
     let toolbox = Arc::new(Toolbox::new(&skills));
-    let (mut driver, left) = conversation(desk, toolbox, &folder);
+    let (mut driver, left) = conversation(context, toolbox, &folder);
     driver.estimate_context();
     started(&driver, &launch, &skills, resumed.is_some());
-    Ok(Opened { driver, left, starts_work: applied.is_some() })
+    Ok(OpenedSession { driver, left, starts_work: applied.is_some() })
 }
 
-fn begin(launch: &Launch, places: &Places, folder: &Path) -> Result<(Session, Option<Resumed>), StartError> {
+fn begin(launch: &Launch, places: &SessionFolders, folder: &Path) -> Result<(Session, Option<Resumed>), StartError> {
     match &launch.begin {
         Begin::Fresh { mode } => Ok((fresh(launch, places, folder, *mode)?, None)),
         Begin::Apply { level, .. } => {
@@ -128,42 +128,42 @@ fn begin(launch: &Launch, places: &Places, folder: &Path) -> Result<(Session, Op
             Ok((session, Some(resumed)))
         }
         Begin::Fork { session, .. } => {
-            let (session, report) = fork(places, *session, fore_store::fold::Until::End, random_slugs())?;
+            let (session, report) = fork(places, *session, fore_store::fold::FoldUntil::End, random_slugs())?;
             let plan = PlanOnResume::None;
             Ok((session, Some(Resumed { report, plan, planning_because_of_damage: false })))
         }
     }
 }
 
-fn fresh(launch: &Launch, places: &Places, folder: &Path, mode: Mode) -> Result<Session, StartError> {
+fn fresh(launch: &Launch, places: &SessionFolders, folder: &Path, mode: Mode) -> Result<Session, StartError> {
     let (level, planning) = allowed(launch, mode)?;
-    let start = Start { level, planning, openings: launch.openings, role: Role::Main };
+    let start = SessionStart { level, planning, openings: launch.openings, role: SessionRole::Main };
     Ok(Session::create(places, folder, start)?)
 }
 
 /// The level and whether to plan; a mode that is closed here is refused before it starts, never weakened (A7).
 fn allowed(launch: &Launch, mode: Mode) -> Result<(Level, bool), StartError> {
     let openings = launch.openings;
-    let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+    let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
     let state = State::fold_all([&started]);
-    match transition(&state, Target::from(mode), Actor::Person, "start").map_err(StartError::Refused)? {
+    match transition(&state, ModeTarget::from(mode), Actor::Person, "start").map_err(StartError::Refused)? {
         Some(Change::Mode { to: Mode::At(level), .. }) => Ok((level, false)),
         Some(Change::Mode { to: Mode::Plan, .. }) => Ok((Level::Default, true)),
         Some(_) | None => Ok((Level::Default, false)),
     }
 }
 
-fn desk(
+fn session_context(
     launch: &Launch,
     project: &Path,
     folder: &Path,
     plans: PlanFolder,
     session: Session,
-    outbox: Outbox,
-) -> Result<Arc<Desk>, StartError> {
+    events: EventSender,
+) -> Result<Arc<SessionContext>, StartError> {
     // Wherever our own folder is, nobody reads what other sessions left there.
     let own_folder = Some(launch.home.path().to_owned());
-    let cages = Arc::new(Cages::new(fore_sandbox::Settings { own_folder, ..launch.settings.cages.clone() }));
+    let cages = Arc::new(Cages::new(fore_sandbox::CageSettings { own_folder, ..launch.settings.cages.clone() }));
     let rules = Arc::new(launch.settings.rules.clone());
     let denied = Arc::clone(&rules);
     let opener = Opener::new(Arc::clone(&cages), project)
@@ -176,36 +176,36 @@ fn desk(
         Memory::none(project)
     };
     let id = session.id();
-    let desk = Arc::new(Desk {
+    let context = Arc::new(SessionContext {
         id,
         project: project.to_owned(),
         user_home: launch.user_home.clone(),
         via: launch.via.clone(),
         rules,
-        probe: Arc::new(Probe::new(Arc::clone(&cages))),
+        probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
         cages,
         plans,
         folder: Arc::new(WorkingFolder::new(folder.to_owned())),
         seen: Arc::new(SeenFiles::default()),
-        background: Arc::new(Background::default()),
+        background: Arc::new(BackgroundRuns::default()),
         outputs: Arc::new(Outputs::open(&launch.home, id)?),
         variables: Arc::new(launch.settings.variables.clone()),
         home: Arc::clone(&launch.home),
         kinds,
         memory,
-        outbox,
-        waiting: Waiting::default(),
+        events,
+        questions: PendingQuestions::default(),
         held: Mutex::default(),
-        running: Arc::new(Running::default()),
+        running: Arc::new(RunningCalls::default()),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
-        seats: tokio::sync::Semaphore::new(launch.settings.most_agents.clamp(1, MOST_AGENTS)),
+        agent_slots: tokio::sync::Semaphore::new(launch.settings.max_agents.clamp(1, MAX_AGENTS)),
         settings: launch.settings.clone(),
         session: Mutex::new(session),
-        brains: Mutex::new(launch.brains.clone()),
+        models: Mutex::new(launch.models.clone()),
         turn: Mutex::new(Cancel::default()),
         usage: Mutex::default(),
-        before: Mutex::default(),
+        baseline: Mutex::default(),
         typed: Mutex::default(),
         typed_runs: Mutex::default(),
         remarked: tokio::sync::Notify::new(),
@@ -213,9 +213,9 @@ fn desk(
         mode_was_switched: AtomicBool::new(false),
         calls: AtomicU64::new(first_call(&launch.begin)),
     });
-    let notes = desk.memory.notes.clone();
-    warnings.into_iter().chain(notes).for_each(|text| desk.notice(NoticeLevel::Warning, text));
-    Ok(desk)
+    let notes = context.memory.notes.clone();
+    warnings.into_iter().chain(notes).for_each(|text| context.notice(NoticeLevel::Warning, text));
+    Ok(context)
 }
 
 /// Calls and questions of a session that goes on have other names than before: an answer that comes late meets none of them.
@@ -226,7 +226,7 @@ fn first_call(begin: &Begin) -> u64 {
     }
 }
 
-fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
+fn report_resume(context: &SessionContext, resumed: Option<&Resumed>) {
     let Some(resumed) = resumed else { return };
     let mut notices: Vec<String> = Vec::new();
     if !resumed.report.is_clean() {
@@ -237,7 +237,7 @@ fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
     }
     match &resumed.plan {
         PlanOnResume::None | PlanOnResume::AsRecorded | PlanOnResume::NotNeeded => {}
-        PlanOnResume::ChangedOutside if desk.state().plan().is_some_and(|plan| plan.receipt.is_some()) => {
+        PlanOnResume::ChangedOutside if context.state().plan().is_some_and(|plan| plan.receipt.is_some()) => {
             let text = "The plan file was changed since the plan was approved. What was approved still counts; \
                         /plan shows it, /plan diff the change.";
             notices.push(text.into());
@@ -251,78 +251,78 @@ fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
         PlanOnResume::Lost => notices.push("The plan file is gone and no copy of it was found.".into()),
         PlanOnResume::Unavailable(error) => notices.push(format!("The plan file cannot be used: {error}")),
     }
-    notices.into_iter().for_each(|text| desk.notice(NoticeLevel::Warning, text));
+    notices.into_iter().for_each(|text| context.notice(NoticeLevel::Warning, text));
 }
 
 /// What may have changed since the session was left: openings, rules, settings; and the mode that was asked for, if it is
 /// stricter than the one it was left in.
-fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartError> {
+fn catch_up(context: &SessionContext, launch: &Launch, is_resumed: bool) -> Result<(), StartError> {
     if is_resumed {
-        if *desk.state().openings() != launch.openings {
-            desk.try_record(Change::Openings { openings: launch.openings, by: Actor::Settings })?;
+        if *context.state().openings() != launch.openings {
+            context.try_record(Change::Openings { openings: launch.openings, by: Actor::Settings })?;
         }
-        desk.try_record(Change::SettingsRead)?;
+        context.try_record(Change::SettingsRead)?;
         let asked = match &launch.begin {
             Begin::Resume { mode, .. } | Begin::Fork { mode, .. } => *mode,
             Begin::Fresh { .. } | Begin::Apply { .. } => None,
         };
-        if desk.plans() && matches!(asked, Some(Mode::At(_))) {
+        if context.is_planning() && matches!(asked, Some(Mode::At(_))) {
             let text = "This session was left planning and goes on planning; leave plan mode to change that.";
-            desk.notice(NoticeLevel::Warning, text);
+            context.notice(NoticeLevel::Warning, text);
         } else if let Some(mode) = asked {
-            let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start")
-                .inspect_err(|refusal| desk.audit_refused_switch(Target::from(mode), "person", refusal));
+            let change = transition(&context.state(), ModeTarget::from(mode), Actor::Person, "start")
+                .inspect_err(|refusal| context.audit_refused_switch(ModeTarget::from(mode), "person", refusal));
             if let Some(change) = change.map_err(StartError::Refused)? {
-                desk.try_record(change)?;
+                context.try_record(change)?;
             }
         }
-        desk.find_snapshot();
-    } else if desk.plans() {
-        desk.remember_workspace();
+        context.find_snapshot();
+    } else if context.is_planning() {
+        context.remember_workspace();
     }
-    if desk.settings.auto_during_plan {
-        desk.try_record(Change::AutoDuringPlan { wanted: true })?;
+    if context.settings.auto_during_plan {
+        context.try_record(Change::AutoDuringPlan { wanted: true })?;
     }
     Ok(())
 }
 
 /// The conversation as far as it got, with every call answered but one that still waits for the person.
-fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Driver, Vec<ToolUse>) {
-    let offering = Offering {
-        reachable: desk.reachable(),
-        model_may_plan: desk.settings.model_may_plan,
-        todo: desk.settings.table.todo,
-        trigger: desk.settings.trigger,
+fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Path) -> (Driver, Vec<ToolUse>) {
+    let offering = ToolOffering {
+        reachable: context.reachable(),
+        model_may_plan: context.settings.model_may_plan,
+        todo: context.settings.table.todo,
+        trigger: context.settings.trigger,
     };
-    let memory = desk.memory_text();
+    let memory = context.memory_text();
     let surroundings =
-        Surroundings { project: &desk.project, folder, caged: desk.kernel().read_only.holds(), memory: &memory };
-    let head = Head::new(system_prompt(&surroundings), toolbox.offered(&offering));
+        SystemFacts { project: &context.project, folder, caged: context.kernel().read_only.holds(), memory: &memory };
+    let head = RequestHead::new(system_prompt(&surroundings), toolbox.offered(&offering));
     let rebuilt = {
-        let session = desk.session();
+        let session = context.session();
         rebuild(session.cut(), session.conversation())
     };
     let unanswered = rebuilt.unanswered.clone();
-    let talk = Talk::restored(head, desk.id.to_string(), rebuilt);
+    let conversation = Conversation::restored(head, context.id.to_string(), rebuilt);
     let mut driver = Driver {
-        seat: Arc::new(Seat::main(Cancel::default())),
+        caller: Arc::new(CallerContext::main(Cancel::default())),
         toolbox,
-        talk,
-        turn: Turn::new(desk.settings.most_rounds),
-        brain: None,
+        conversation,
+        turn: Turn::new(context.settings.max_rounds),
+        model: None,
         calls: 0,
-        last_words: String::new(),
+        last_text: String::new(),
         parked: None,
         plan_before: None,
-        desk,
+        context,
     };
     let left = answer_the_crashed(&mut driver, unanswered);
     (driver, left)
 }
 
 fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> {
-    let desk = Arc::clone(&driver.desk);
-    let waits = desk.state().pending().is_some();
+    let context = Arc::clone(&driver.context);
+    let waits = context.state().pending().is_some();
     let mut request = None;
     for call in calls {
         if waits && request.is_none() && tool_name(&call.name) == Some("ExitPlanMode") {
@@ -331,7 +331,7 @@ fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> 
             driver.record(failed(&call, CRASHED));
         }
     }
-    match desk.reachable() {
+    match context.reachable() {
         // A plan that came with the call is in its file since then, and the person may have changed it there.
         Reachable::Approver => {
             request.map(|call| ToolUse { arguments: Arguments::Ok(json!({})), ..call }).into_iter().collect()
@@ -345,50 +345,50 @@ fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> 
 }
 
 pub(super) fn failed(call: &ToolUse, words: &str) -> ToolResult {
-    ToolResult { content: vec![Piece::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
+    ToolResult { content: vec![ResultPart::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
 }
 
 impl Driver {
     /// The person goes on without answering the request that waits: planning goes on, and the call gets its result.
     pub(super) fn take_request_back(&mut self) {
-        if let Some(change) = approval::cancelled(&self.desk.state()) {
-            self.desk.must_record(change);
+        if let Some(change) = approval::cancelled(&self.context.state()) {
+            self.context.must_record(change);
         }
         if let Some(call) = self.parked.take() {
-            let path = self.desk.plan_path().unwrap_or_default();
-            let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[], changed: None });
+            let path = self.context.plan_path().unwrap_or_default();
+            let words = text::rejected(&text::Rejected { path: &path, reason: None, comments: &[], changed: None });
             self.record(failed(&call, &words));
         }
     }
 }
 
 fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
-    let (desk, brains) = (&driver.desk, &launch.brains);
-    let state = desk.state();
-    let kernel = desk.kernel();
-    let started = Started {
-        session: desk.id,
-        folder: desk.folder.get().display().to_string(),
-        project: desk.project.display().to_string(),
+    let (context, models) = (&driver.context, &launch.models);
+    let state = context.state();
+    let kernel = context.kernel();
+    let started = SessionStarted {
+        session: context.id,
+        folder: context.folder.get().display().to_string(),
+        project: context.project.display().to_string(),
         mode: state.mode(),
         trusted: state.openings().folder_trusted,
-        allowed_hosts: desk.settings.table.allowed_hosts.iter().map(ToString::to_string).collect(),
-        models: StartedModels { plan: brains.plan.name(), act: brains.act.name(), small: brains.small.name() },
+        allowed_hosts: context.settings.table.allowed_hosts.iter().map(ToString::to_string).collect(),
+        models: StartedModels { plan: models.plan.name(), act: models.act.name(), small: models.small.name() },
         caged: kernel.read_only.holds(),
         rehearsal: kernel.rehearsal.holds(),
-        sandbox: Sandbox::new(&kernel, desk.settings.table.without_sandbox),
+        sandbox: SandboxGaps::new(&kernel, context.settings.table.without_sandbox),
         resumed,
-        tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
-        memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
-        agents: desk.kinds.iter().take(MOST_ROWS).map(agent_row).collect(),
-        skills: skills.iter().take(MOST_ROWS).map(skill_row).collect(),
-        plan: desk.plan_path(),
-        context: desk.context_use(),
-        allowed: state.allowed().filter_map(Scope::of_key).map(|scope| scope.words(&desk.project)).collect(),
+        tools: driver.conversation.head().tools().iter().map(|tool| tool.name.clone()).collect(),
+        memory: context.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
+        agents: context.kinds.iter().take(MAX_ROWS).map(agent_row).collect(),
+        skills: skills.iter().take(MAX_ROWS).map(skill_row).collect(),
+        plan: context.plan_path(),
+        context: context.context_use(),
+        allowed: state.allowed().filter_map(AllowScope::of_key).map(|scope| scope.describe(&context.project)).collect(),
     };
-    desk.outbox.begin(Event::Started(started));
+    context.events.begin(Event::Started(started));
     if let Some(lack) = kernel.read_only.lack() {
-        desk.notice(NoticeLevel::Warning, no_sandbox(lack, desk.settings.table.without_sandbox));
+        context.notice(NoticeLevel::Warning, no_sandbox(lack, context.settings.table.without_sandbox));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The file is the working draft. What was shown or approved is taken by its hash, never from the file.
 
-use super::desk::{Desk, lock};
+use super::session_context::{SessionContext, lock};
 use crate::event::{Event, NoticeLevel};
 use fore_plan::{
     Change, State,
@@ -12,16 +12,16 @@ use fore_plan::{
 use fore_store::{StoreError, plan_file::PlanReading, session::random_slugs};
 
 /// Lines of the difference to the last text a person saw.
-const MOST_DIFF_LINES: usize = 400;
+const MAX_DIFF_LINES: usize = 400;
 
 /// What changed since the text a person saw, as unified text; empty if nothing did, or if they saw none.
 pub(crate) fn changed_since(shown: Option<&str>, text: &str) -> String {
     let shown = shown.filter(|shown| *shown != text);
-    shown.map_or_else(String::new, |shown| diff::diff(shown, text).unified(MOST_DIFF_LINES))
+    shown.map_or_else(String::new, |shown| diff::diff(shown, text).unified(MAX_DIFF_LINES))
 }
 
 /// Lines of a difference in a notice.
-const MOST_NOTICE_LINES: usize = 20;
+const MAX_NOTICE_LINES: usize = 20;
 
 /// What the person is told of a change that neither they nor the model made through us.
 fn changed_notice(state: &State, difference: &str) -> String {
@@ -31,7 +31,7 @@ fn changed_notice(state: &State, difference: &str) -> String {
     } else {
         "You will see it before anything is approved, and the model is told."
     };
-    let lines: Vec<&str> = difference.lines().take(MOST_NOTICE_LINES).collect();
+    let lines: Vec<&str> = difference.lines().take(MAX_NOTICE_LINES).collect();
     let more = if difference.lines().count() > lines.len() { "\n…" } else { "" };
     format!(
         "The plan file was changed, neither by the model nor by you in Forethought. {meaning}\n{}{more}",
@@ -50,30 +50,30 @@ pub(crate) fn lost_notice(hash: Hash) -> String {
 
 /// The plan file as it was found.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum FoundPlan {
     Missing,
     Unreadable(String),
     Text(String),
 }
 
-impl Found {
+impl FoundPlan {
     pub(crate) fn on_disk(&self) -> OnDisk<'_> {
         match self {
-            Found::Missing => OnDisk::Missing,
-            Found::Unreadable(why) => OnDisk::Unreadable { why },
-            Found::Text(text) => OnDisk::Text(text),
+            FoundPlan::Missing => OnDisk::Missing,
+            FoundPlan::Unreadable(why) => OnDisk::Unreadable { why },
+            FoundPlan::Text(text) => OnDisk::Text(text),
         }
     }
 
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            Found::Text(text) => Some(text),
-            Found::Missing | Found::Unreadable(_) => None,
+            FoundPlan::Text(text) => Some(text),
+            FoundPlan::Missing | FoundPlan::Unreadable(_) => None,
         }
     }
 }
 
-impl Desk {
+impl SessionContext {
     /// The path of the plan that planning writes to now; a new plan gets a name and a file of its own.
     pub(crate) fn current_plan(&self) -> Result<String, StoreError> {
         let mut session = lock(&self.session);
@@ -85,13 +85,13 @@ impl Desk {
         Ok(path.to_string_lossy().into_owned())
     }
 
-    pub(crate) fn read_plan(&self) -> Found {
+    pub(crate) fn read_plan(&self) -> FoundPlan {
         match lock(&self.session).read_plan() {
-            None | Some(PlanReading::Missing) => Found::Missing,
-            Some(PlanReading::Text(text)) => Found::Text(text),
-            Some(PlanReading::Unreadable(error)) => Found::Unreadable(error.to_string()),
+            None | Some(PlanReading::Missing) => FoundPlan::Missing,
+            Some(PlanReading::Text(text)) => FoundPlan::Text(text),
+            Some(PlanReading::Unreadable(error)) => FoundPlan::Unreadable(error.to_string()),
             Some(PlanReading::TooLarge { bytes }) => {
-                Found::Unreadable(format!("it has {bytes} bytes, which is too much"))
+                FoundPlan::Unreadable(format!("it has {bytes} bytes, which is too much"))
             }
         }
     }
@@ -111,14 +111,14 @@ impl Desk {
     }
 
     /// Looks at the plan file: did somebody change it whom we know nothing of?
-    pub(crate) fn look_at_plan(&self) -> Found {
+    pub(crate) fn refresh_plan(&self) -> FoundPlan {
         let found = self.read_plan();
         self.note_plan_found(&found);
         found
     }
 
     /// What was found in the plan file: a text that nobody has recorded is said to the person and, later, to the model.
-    pub(crate) fn note_plan_found(&self, found: &Found) {
+    pub(crate) fn note_plan_found(&self, found: &FoundPlan) {
         let Some(text) = found.text() else { return };
         let before = self.what_counts();
         let noted = lock(&self.session).note_plan_found(text);
@@ -160,7 +160,7 @@ impl Desk {
         let Some(id) = self.state().plan().map(|plan| plan.id.clone()) else {
             return self.notice(NoticeLevel::Warning, "There is no plan that could be edited.");
         };
-        self.look_at_plan();
+        self.refresh_plan();
         let before = self.plan_hash();
         match self.save_plan(Author::Person, text) {
             Ok(hash) if before == Some(hash) => {}
@@ -177,8 +177,8 @@ impl Desk {
     /// The plan as an event: what was approved once something was, else the file.
     pub(crate) fn show_plan(&self) {
         let path = self.plan_path();
-        let found = self.look_at_plan();
-        if let Found::Unreadable(why) = &found {
+        let found = self.refresh_plan();
+        if let FoundPlan::Unreadable(why) = &found {
             self.notice(NoticeLevel::Warning, format!("The plan cannot be read: {why}"));
         }
         let state = self.state();
@@ -201,7 +201,7 @@ impl Desk {
             }
         };
         let hash = text.as_ref().map(|text| Hash::of(text.as_bytes()));
-        self.outbox.send(Event::Plan { path, text, hash, changed });
+        self.events.send(Event::Plan { path, text, hash, changed });
     }
 
     /// The hash of the newest revision, to tell whether a turn wrote the plan.

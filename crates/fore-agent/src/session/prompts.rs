@@ -1,12 +1,12 @@
 //! Prompts that wait: behind the running turn, or for its next step. Bounded; nothing is dropped silently.
 
-use crate::command::{Command, When};
+use crate::command::{Command, PromptTiming};
 use std::collections::VecDeque;
 
 /// Prompts that wait at most.
-const MOST_WAITING: usize = 50;
+const MAX_WAITING: usize = 50;
 /// The longest prompt.
-const MOST_PROMPT_BYTES: usize = 1 << 20;
+const MAX_PROMPT_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Prompts {
@@ -26,7 +26,7 @@ impl Prompts {
     pub(crate) fn check(text: &str) -> Result<(), &'static str> {
         match text {
             text if text.trim().is_empty() => Err("An empty prompt says nothing."),
-            text if text.len() > MOST_PROMPT_BYTES => {
+            text if text.len() > MAX_PROMPT_BYTES => {
                 Err("This prompt is too long; put the text into a file and name it.")
             }
             _ => Ok(()),
@@ -34,14 +34,14 @@ impl Prompts {
     }
 
     /// Takes a prompt; the error says that too many wait. `Ok` is how many wait now.
-    pub(crate) fn push(&mut self, text: String, when: When) -> Result<usize, &'static str> {
+    pub(crate) fn push(&mut self, text: String, when: PromptTiming) -> Result<usize, &'static str> {
         Prompts::check(&text)?;
-        if self.queued.len() + self.steering.len() >= MOST_WAITING {
+        if self.queued.len() + self.steering.len() >= MAX_WAITING {
             return Err("too many prompts wait already; this one was not taken");
         }
         match when {
-            When::Queue => self.queued.push_back(text),
-            When::Steer => self.steering.push_back(text),
+            PromptTiming::Queue => self.queued.push_back(text),
+            PromptTiming::Steer => self.steering.push_back(text),
         }
         Ok(self.queued.len() + self.steering.len())
     }
@@ -62,7 +62,7 @@ impl Prompts {
     }
 
     pub(crate) fn postpone(&mut self, command: Command) -> Result<(), &'static str> {
-        if self.later.len() >= MOST_WAITING {
+        if self.later.len() >= MAX_WAITING {
             return Err("too many commands wait already; this one was not taken");
         }
         self.later.push_back(command);
@@ -75,14 +75,14 @@ impl Prompts {
 
     /// A reminder for the next prompt; what is told once is not told twice.
     pub(crate) fn remind(&mut self, text: String) {
-        if self.reminders.len() < MOST_WAITING && !self.reminders.contains(&text) {
+        if self.reminders.len() < MAX_WAITING && !self.reminders.contains(&text) {
             self.reminders.push_back(text);
         }
     }
 
     /// For the model, as soon as nobody is talking to it.
     pub(crate) fn remark(&mut self, text: String) {
-        if self.remarks.len() < MOST_WAITING {
+        if self.remarks.len() < MAX_WAITING {
             self.remarks.push_back(text);
         }
     }
@@ -95,11 +95,11 @@ mod tests {
     #[test]
     fn words_that_came_too_late_to_steer_are_the_next_prompt() {
         let mut prompts = Prompts::default();
-        prompts.push("later".into(), When::Queue).unwrap();
-        prompts.push("now".into(), When::Steer).unwrap();
+        prompts.push("later".into(), PromptTiming::Queue).unwrap();
+        prompts.push("now".into(), PromptTiming::Steer).unwrap();
         assert_eq!(prompts.take_steering().as_deref(), Some("now"));
         assert_eq!(prompts.take_steering(), None);
-        prompts.push("too late".into(), When::Steer).unwrap();
+        prompts.push("too late".into(), PromptTiming::Steer).unwrap();
         assert_eq!(prompts.take_next().as_deref(), Some("too late"));
         assert_eq!(prompts.take_next().as_deref(), Some("later"));
         assert_eq!(prompts.take_next(), None);
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn what_waits_is_taken_back_in_the_order_it_would_be_heard() {
         let mut prompts = Prompts::default();
-        for (text, when) in [("one", When::Queue), ("now", When::Steer), ("two", When::Queue)] {
+        for (text, when) in [("one", PromptTiming::Queue), ("now", PromptTiming::Steer), ("two", PromptTiming::Queue)] {
             prompts.push(text.into(), when).unwrap();
         }
         assert_eq!(prompts.take_back(), ["now", "one", "two"]);
@@ -118,17 +118,17 @@ mod tests {
     #[test]
     fn too_many_prompts_are_refused_and_not_forgotten() {
         let mut prompts = Prompts::default();
-        for number in 0..MOST_WAITING {
-            assert_eq!(prompts.push("x".into(), When::Queue), Ok(number + 1));
+        for number in 0..MAX_WAITING {
+            assert_eq!(prompts.push("x".into(), PromptTiming::Queue), Ok(number + 1));
         }
-        assert!(prompts.push("y".into(), When::Steer).is_err());
+        assert!(prompts.push("y".into(), PromptTiming::Steer).is_err());
     }
 
     #[test]
     fn neither_nothing_nor_too_much_is_a_prompt() {
         let mut prompts = Prompts::default();
-        assert!(prompts.push(" \n".into(), When::Steer).is_err());
-        assert!(prompts.push("x".repeat(MOST_PROMPT_BYTES + 1), When::Queue).is_err());
-        assert_eq!(prompts.push("x".repeat(MOST_PROMPT_BYTES), When::Queue), Ok(1));
+        assert!(prompts.push(" \n".into(), PromptTiming::Steer).is_err());
+        assert!(prompts.push("x".repeat(MAX_PROMPT_BYTES + 1), PromptTiming::Queue).is_err());
+        assert_eq!(prompts.push("x".repeat(MAX_PROMPT_BYTES), PromptTiming::Queue), Ok(1));
     }
 }

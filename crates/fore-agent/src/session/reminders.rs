@@ -3,8 +3,8 @@
 //! If one cannot be made, only reads are allowed until it can, and the person is told (E10).
 
 use super::{
-    desk::Desk,
-    plan_file::{Found, lost_notice},
+    plan_file::{FoundPlan, lost_notice},
+    session_context::SessionContext,
 };
 use crate::{
     control::todo_write,
@@ -12,15 +12,15 @@ use crate::{
 };
 use fore_plan::{
     Change, State,
-    plan::{Stage, diff::diff},
-    reminder::{AgentLine, Forgot, Notice, PlanFile, Reader, Reminder, Standing},
+    plan::{PlanStage, diff::diff},
+    reminder::{AgentLine, Audience, ForgetReason, Notice, PlanFile, PlanStanding, Reminder},
 };
 use fore_store::entry::Cut;
 
 /// Lines of a difference that are told.
-const MOST_DIFF_LINES: usize = 200;
+const MAX_DIFF_LINES: usize = 200;
 
-impl Desk {
+impl SessionContext {
     /// Counts a prompt of the person and gives the reminders that go with it.
     pub(crate) fn reminders_for_prompt(&self, is_first: bool) -> Vec<String> {
         self.must_record(Change::HumanTurn);
@@ -33,7 +33,7 @@ impl Desk {
 
     /// The notices that are due now; each is told once.
     pub(crate) fn due_reminders(&self) -> Vec<String> {
-        if self.plans()
+        if self.is_planning()
             && let Err(error) = self.current_plan().and_then(|_| self.plans.require_in_place())
         {
             let why = error.to_string();
@@ -44,7 +44,7 @@ impl Desk {
         if self.state().fallback().is_some() {
             self.must_record(Change::ReminderMended);
         }
-        let plan = self.look_at_plan();
+        let plan = self.refresh_plan();
         let state = self.state();
         let is_approved = state.plan().is_some_and(|plan| plan.receipt.is_some());
         let exists = plan.text().is_some() || is_approved || state.previous_plan().is_some();
@@ -59,7 +59,7 @@ impl Desk {
 
     /// What happened to the plan file while it was shown, for the answer that sends the model back to it.
     pub(crate) fn plan_edits(&self) -> Vec<String> {
-        let plan = self.look_at_plan();
+        let plan = self.refresh_plan();
         let state = self.state();
         let notices: Vec<Notice> =
             state.notices_due(true).into_iter().filter(|notice| *notice == Notice::PlanChanged).collect();
@@ -71,20 +71,21 @@ impl Desk {
         reminders
     }
 
-    fn render(&self, notice: Notice, state: &State, plan: &Found) -> Option<String> {
+    fn render(&self, notice: Notice, state: &State, plan: &FoundPlan) -> Option<String> {
         let path = state.plan().map(|plan| plan.path.as_str()).unwrap_or_default();
         let file = PlanFile { path, exists: plan.text().is_some() };
         let standing = match state.plan().map(|plan| plan.stage) {
-            Some(Stage::Approved | Stage::InProgress) => Standing::Approved,
-            Some(Stage::Draft | Stage::Proposed | Stage::Rejected | Stage::Done | Stage::Abandoned) | None => {
-                Standing::Open
-            }
+            Some(PlanStage::Approved | PlanStage::InProgress) => PlanStanding::Approved,
+            Some(
+                PlanStage::Draft | PlanStage::Proposed | PlanStage::Rejected | PlanStage::Done | PlanStage::Abandoned,
+            )
+            | None => PlanStanding::Open,
         };
         let reminder = match notice {
             Notice::PlanFull => {
-                Reminder::PlanFull { reader: Reader::Main, plan: file, workflow: self.settings.workflow }.render()
+                Reminder::PlanFull { reader: Audience::Main, plan: file, workflow: self.settings.workflow }.render()
             }
-            Notice::PlanSparse => Reminder::PlanSparse { reader: Reader::Main, path }.render(),
+            Notice::PlanSparse => Reminder::PlanSparse { reader: Audience::Main, path }.render(),
             Notice::ReEntry => {
                 let old = if file.exists { path } else { state.previous_plan()? };
                 Reminder::PlanReentry { old, path }.render()
@@ -93,9 +94,9 @@ impl Desk {
             Notice::AutoExit => Reminder::AutoExit.render(),
             Notice::PlanReference => {
                 let after = match self.session().cut() {
-                    _ if state.counters().is_taken_back() => Forgot::Rewind,
-                    Some(Cut::Cleared) => Forgot::ClearedContext,
-                    Some(Cut::Compacted { .. }) | None => Forgot::Compaction,
+                    _ if state.counters().is_taken_back() => ForgetReason::Rewind,
+                    Some(Cut::Cleared) => ForgetReason::ClearedContext,
+                    Some(Cut::Compacted { .. }) | None => ForgetReason::Compaction,
                 };
                 match self.what_counts() {
                     Some(content) => Reminder::PlanReference { path, content: &content, after, standing }.render(),
@@ -108,7 +109,7 @@ impl Desk {
                 // After an approval the difference is to what was approved, before it to what the model knows.
                 let base = plan.receipt.as_ref().map(|receipt| receipt.hash).or(plan.known);
                 let (old, new) = (self.plan_text(base).unwrap_or_default(), self.plan_text(Some(newest.hash))?);
-                let change = diff(&old, &new).unified(MOST_DIFF_LINES);
+                let change = diff(&old, &new).unified(MAX_DIFF_LINES);
                 Reminder::PlanChanged { path, diff: &change, by: newest.author, standing }.render()
             }
         };
@@ -137,12 +138,12 @@ impl Desk {
     /// What a subagent is told about planning: also where what it finds is kept, which is not the plan itself (B3).
     pub(crate) fn agent_reminder(&self, agent: &AgentId) -> Option<String> {
         let state = self.state();
-        let path = self.plans().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
+        let path = self.is_planning().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
         // Notes are never the project's, wherever the plan is.
         let name = std::path::Path::new(&path).file_name().unwrap_or_default();
         let path = self.home.plans_path().join(name).to_string_lossy().into_owned();
         let path = path.strip_suffix(".md").map_or_else(|| path.clone(), |stem| format!("{stem}-agent-{}.md", agent.0));
         let plan = PlanFile { path: &path, exists: self.read_plan().text().is_some() };
-        Some(Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow }.render())
+        Some(Reminder::PlanFull { reader: Audience::Subagent, plan, workflow: self.settings.workflow }.render())
     }
 }

@@ -1,59 +1,60 @@
 //! Takes the person's last prompt back: what the model sees ends before it. Mode, plans, approvals and files stay.
 
 use super::{
-    desk::lock,
     drive::Driver,
     open::{CRASHED, failed},
+    session_context::lock,
 };
 use crate::{
     control::todo_write,
     event::{Event, NoticeLevel},
 };
 use fore_model::Block;
-use fore_store::entry::{Message, Speaker};
+use fore_store::entry::{Speaker, StoredMessage};
 
 impl Driver {
     pub(super) fn rewind(&mut self) {
-        let desk = std::sync::Arc::clone(&self.desk);
-        if !desk.session().may_rewind() {
+        let context = std::sync::Arc::clone(&self.context);
+        if !context.session().may_rewind() {
             let text =
                 "There is no prompt to go back to: what came before was summarised or cleared, or nothing was said.";
-            return desk.notice(NoticeLevel::Warning, text);
+            return context.notice(NoticeLevel::Warning, text);
         }
         self.take_request_back();
-        let taken = desk.session().rewind();
+        let taken = context.session().rewind();
         let taken = match taken {
             Ok(taken) => taken.unwrap_or_default(),
-            Err(error) => return desk.notice(NoticeLevel::Error, format!("Nothing was taken back: {error}")),
+            Err(error) => return context.notice(NoticeLevel::Error, format!("Nothing was taken back: {error}")),
         };
         for call in self.read_again() {
             self.record(failed(&call, CRASHED));
         }
         // What was read since then has to be read again.
-        desk.seen.forget_all();
-        desk.forget_nested_memory();
-        let todos = desk.session().todos().to_vec();
+        context.seen.forget_all();
+        context.forget_nested_memory();
+        let todos = context.session().todos().to_vec();
         for remark in remarks(&taken) {
-            self.say_words(Speaker::Program, Block::text(remark));
+            self.add_spoken(Speaker::Program, Block::text(remark));
         }
         // A conversation that begins anew is told the list anyway.
-        if !todos.is_empty() && !self.talk.is_new() {
-            lock(&desk.prompts).remind(todo_write::reminder(&todos));
+        if !todos.is_empty() && !self.conversation.is_new() {
+            lock(&context.prompts).remind(todo_write::reminder(&todos));
         }
         let words = taken.iter().find(|message| message.is_prompt()).map(texts);
         let text = words.unwrap_or_default().join("\n");
-        desk.outbox.send(Event::Rewound { text });
+        context.events.send(Event::Rewound { text });
     }
 }
 
 /// What the person did themselves, such as a command of their own: that was done, whatever was said.
-fn remarks(taken: &[Message]) -> Vec<String> {
-    let is_remark = |message: &&Message| message.speaker == Speaker::Program && !message.meta && message.plan.is_none();
+fn remarks(taken: &[StoredMessage]) -> Vec<String> {
+    let is_remark =
+        |message: &&StoredMessage| message.speaker == Speaker::Program && !message.meta && message.plan.is_none();
     taken.iter().filter(is_remark).flat_map(texts).collect()
 }
 
 /// The texts of a message.
-pub(super) fn texts(message: &Message) -> Vec<String> {
+pub(super) fn texts(message: &StoredMessage) -> Vec<String> {
     let blocks: Vec<Block> = serde_json::from_str(message.content.get()).unwrap_or_default();
     let text = |block: Block| match block {
         Block::Text(text) => Some(text.text),

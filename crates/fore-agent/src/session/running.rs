@@ -1,7 +1,7 @@
 //! The calls that run right now, each with its own switch: an interrupt stops all of them, the beginning of planning
 //! those that could change something.
 
-use super::desk::lock;
+use super::session_context::lock;
 use crate::{cancel::Cancel, event::CallId};
 use fore_plan::{Cage, gate::Action};
 use std::{
@@ -11,44 +11,44 @@ use std::{
 };
 
 /// How long a stopped call is waited for, and how often it is looked at.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Default)]
-pub(crate) struct Running {
-    calls: Mutex<HashMap<CallId, (Change, Cancel)>>,
+pub(crate) struct RunningCalls {
+    calls: Mutex<HashMap<CallId, (MayChange, Cancel)>>,
 }
 
 /// Whether a call could change something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum MayChange {
     Possible,
     /// Of the plan file, and of nothing else.
     OfPlan,
     Impossible,
 }
 
-impl Change {
+impl MayChange {
     /// By what its permit allows.
-    pub(crate) fn of(action: &Action, cage: &Cage, plan_file: Option<&str>) -> Change {
-        if plan_file.is_some() { Change::OfPlan } else { Change::by(action, cage) }
+    pub(crate) fn of(action: &Action, cage: &Cage, plan_file: Option<&str>) -> MayChange {
+        if plan_file.is_some() { MayChange::OfPlan } else { MayChange::by(action, cage) }
     }
 
-    fn by(action: &Action, cage: &Cage) -> Change {
+    fn by(action: &Action, cage: &Cage) -> MayChange {
         let is_held = matches!(cage, Cage::ReadOnly { .. } | Cage::Rehearsal);
         match action {
-            Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if !is_held => Change::Possible,
+            Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if !is_held => MayChange::Possible,
             Action::Edit { .. } | Action::EditNotebook { .. } | Action::Delete { .. } | Action::Move { .. } => {
-                Change::Possible
+                MayChange::Possible
             }
-            _ => Change::Impossible,
+            _ => MayChange::Impossible,
         }
     }
 }
 
-impl Running {
+impl RunningCalls {
     /// Puts a call on the list before its permit is presented: whatever happens from then on finds it.
-    pub(crate) fn add(&self, call: CallId, change: Change) -> Cancel {
+    pub(crate) fn add(&self, call: CallId, change: MayChange) -> Cancel {
         let cancel = Cancel::default();
         lock(&self.calls).insert(call, (change, cancel.clone()));
         cancel
@@ -65,9 +65,9 @@ impl Running {
     /// Waits until nothing is left that could change something, for a bounded time. For a thread of its own.
     pub(crate) fn wait_for_changes(&self) {
         let started = Instant::now();
-        let is_possible = || lock(&self.calls).values().any(|(change, _)| *change == Change::Possible);
-        while is_possible() && started.elapsed() < LONGEST_WAIT {
-            std::thread::sleep(BETWEEN_LOOKS);
+        let is_possible = || lock(&self.calls).values().any(|(change, _)| *change == MayChange::Possible);
+        while is_possible() && started.elapsed() < MAX_WAIT {
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -77,14 +77,14 @@ impl Running {
         let started = Instant::now();
         let stop = || {
             let calls = lock(&self.calls);
-            let writers = calls.values().filter(|(change, _)| *change != Change::Impossible);
+            let writers = calls.values().filter(|(change, _)| *change != MayChange::Impossible);
             writers.inspect(|(_, cancel)| cancel.cancel()).count()
         };
         while stop() > 0 {
-            if started.elapsed() >= LONGEST_WAIT {
+            if started.elapsed() >= MAX_WAIT {
                 return false;
             }
-            std::thread::sleep(BETWEEN_LOOKS);
+            std::thread::sleep(POLL_INTERVAL);
         }
         true
     }
@@ -92,7 +92,7 @@ impl Running {
     /// Stops what could change something; gives how many calls that were.
     pub(crate) fn stop_changes(&self) -> usize {
         let calls = lock(&self.calls);
-        let changes = calls.values().filter(|(change, _)| *change == Change::Possible);
+        let changes = calls.values().filter(|(change, _)| *change == MayChange::Possible);
         changes.inspect(|(_, cancel)| cancel.cancel()).count()
     }
 }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn planning_stops_what_could_change_something_and_nothing_else() {
-        let running = Running::default();
+        let running = RunningCalls::default();
         let run = Action::Run { command: "make".into(), cwd: "/projects/shop".into(), rehearse: false };
         let page = [
             (run.clone(), Cage::Workspace { outside: Outside::any_public() }, true),
@@ -115,7 +115,7 @@ mod tests {
         ];
         for (number, (action, cage, is_stopped)) in page.into_iter().enumerate() {
             let call = CallId(number.to_string());
-            let cancel = running.add(call.clone(), Change::by(&action, &cage));
+            let cancel = running.add(call.clone(), MayChange::by(&action, &cage));
             assert_eq!(running.stop_changes(), usize::from(is_stopped), "{number}");
             assert_eq!(cancel.is_cancelled(), is_stopped, "{number}");
             running.remove(&call);
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn a_plan_is_shown_only_after_everything_that_could_write_it_has_ended() {
-        let running = std::sync::Arc::new(Running::default());
-        let reads = running.add(CallId("reads".into()), Change::Impossible);
-        let writes = running.add(CallId("writes".into()), Change::OfPlan);
+        let running = std::sync::Arc::new(RunningCalls::default());
+        let reads = running.add(CallId("reads".into()), MayChange::Impossible);
+        let writes = running.add(CallId("writes".into()), MayChange::OfPlan);
         assert_eq!((running.stop_changes(), writes.is_cancelled()), (0, false), "planning itself does not stop it");
         let (ends, shared) = (writes.clone(), std::sync::Arc::clone(&running));
         let other = std::thread::spawn(move || {

@@ -21,7 +21,7 @@ pub(crate) struct Toolbox {
 
 /// What decides which tools are listed. It does not change during a session, so that the prompt's prefix does not either.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Offering {
+pub(crate) struct ToolOffering {
     pub(crate) reachable: Reachable,
     pub(crate) model_may_plan: bool,
     pub(crate) todo: TodoInPlan,
@@ -74,7 +74,7 @@ impl Toolbox {
     }
 
     /// What the main conversation is offered.
-    pub(crate) fn offered(&self, offering: &Offering) -> Vec<ToolSchema> {
+    pub(crate) fn offered(&self, offering: &ToolOffering) -> Vec<ToolSchema> {
         let mut schemas: Vec<ToolSchema> = self.tools.iter().map(|tool| schema(&**tool)).collect();
         if offering.todo != TodoInPlan::Hidden {
             schemas.push(todo_write::schema());

@@ -1,20 +1,20 @@
 //! Loads a skill: its text as it is now, its folder, and the names of the files beside it. It runs nothing.
 
-use super::{FILE, MOST_FILE_BYTES, SkillKind, Skills};
-use crate::document::{self, End, NotRead, front_matter::FrontMatter};
+use super::{FILE, MAX_FILE_BYTES, SkillKind, Skills};
+use crate::document::{self, Completeness, NotRead, front_matter::FrontMatter};
 use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// Files that are listed.
-const MOST_FILES: usize = 100;
-const MOST_DEPTH: usize = 3;
-const MOST_ARGUMENT_BYTES: usize = 16 * 1024;
+const MAX_FILES: usize = 100;
+const MAX_DEPTH: usize = 3;
+const MAX_ARGUMENT_BYTES: usize = 16 * 1024;
 /// Where a skill wants its arguments.
-const PLACE: &str = "$ARGUMENTS";
+const ARGUMENTS_PLACEHOLDER: &str = "$ARGUMENTS";
 
 /// A skill as the model reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loaded {
+pub struct LoadedSkill {
     pub name: String,
     pub folder: PathBuf,
     /// With the arguments in their place.
@@ -34,22 +34,22 @@ pub enum NotLoaded {
 
 impl Skills {
     /// Loads a skill by its name.
-    pub fn load(&self, name: &str, arguments: &str, opener: &Opener) -> Result<Loaded, NotLoaded> {
+    pub fn load(&self, name: &str, arguments: &str, opener: &Opener) -> Result<LoadedSkill, NotLoaded> {
         let known = || NotLoaded::Unknown { known: self.iter().map(|skill| skill.name.clone()).collect() };
         let skill = self.get(name).ok_or_else(known)?;
         let path = skill.folder.join(FILE);
         let refused = |why: &str| NotLoaded::Refused(format!("{} {why}", path.display()));
-        let document = document::read(opener, &path, &skill.root, MOST_FILE_BYTES).map_err(|error| match error {
+        let document = document::read(opener, &path, &skill.root, MAX_FILE_BYTES).map_err(|error| match error {
             NotRead::Missing => refused("is no longer there"),
             NotRead::Refused(why) => refused(&why),
         })?;
-        if document.end == End::Cut {
+        if document.end == Completeness::Cut {
             return Err(refused("is longer than 64 KiB"));
         }
         let body = FrontMatter::read(&document.text).map_or(document.text.as_str(), |matter| matter.body);
         let mut files = Vec::new();
         let has_more = list(skill, &skill.folder, 1, opener, &mut files);
-        Ok(Loaded {
+        Ok(LoadedSkill {
             name: skill.name.clone(),
             folder: skill.folder.clone(),
             text: with_arguments(body.trim(), arguments),
@@ -59,9 +59,9 @@ impl Skills {
     }
 }
 
-impl Loaded {
+impl LoadedSkill {
     /// What the model gets.
-    pub fn words(&self) -> String {
+    pub fn model_text(&self) -> String {
         let mut words = format!("Skill `{}`, in `{}`\n\n{}\n", self.name, self.folder.display(), self.text);
         if !self.files.is_empty() {
             words.push_str("\nFiles of this skill, relative to its folder:\n");
@@ -77,10 +77,12 @@ impl Loaded {
 }
 
 fn with_arguments(body: &str, arguments: &str) -> String {
-    let end = document::line_end(arguments, MOST_ARGUMENT_BYTES);
+    let end = document::line_end(arguments, MAX_ARGUMENT_BYTES);
     let arguments = arguments.get(..end).unwrap_or_default().trim();
-    match (body.contains(PLACE), arguments.is_empty()) {
-        (true, _) => body.replacen(PLACE, arguments, 1).replace(PLACE, "(the arguments)"),
+    match (body.contains(ARGUMENTS_PLACEHOLDER), arguments.is_empty()) {
+        (true, _) => {
+            body.replacen(ARGUMENTS_PLACEHOLDER, arguments, 1).replace(ARGUMENTS_PLACEHOLDER, "(the arguments)")
+        }
         (false, true) => body.to_owned(),
         (false, false) => format!("{body}\n\nArguments: {arguments}"),
     }
@@ -91,13 +93,13 @@ fn list(skill: &SkillKind, folder: &Path, depth: usize, opener: &Opener, files: 
     for name in document::names(opener, folder, &skill.root) {
         let path = folder.join(&name);
         let Ok(facts) = path.symlink_metadata() else { continue };
-        if files.len() >= MOST_FILES {
+        if files.len() >= MAX_FILES {
             return true;
         }
         let is_hidden = name.starts_with('.') || (depth == 1 && name == FILE);
         let goes_on = match () {
             () if is_hidden || opener.is_denied(&path) => false,
-            () if facts.is_dir() => depth < MOST_DEPTH && list(skill, &path, depth + 1, opener, files),
+            () if facts.is_dir() => depth < MAX_DEPTH && list(skill, &path, depth + 1, opener, files),
             () => {
                 let inside = path.strip_prefix(&skill.folder).unwrap_or(&path);
                 files.push(inside.display().to_string());

@@ -2,22 +2,22 @@
 
 mod load;
 
-pub use load::{Loaded, NotLoaded};
+pub use load::{LoadedSkill, NotLoaded};
 
 use crate::{
     agents::is_name,
-    document::{self, End, NotRead, front_matter::FrontMatter, one_line},
+    document::{self, Completeness, NotRead, front_matter::FrontMatter, one_line},
 };
 use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// Skills in one folder of skills.
-const MOST_SKILLS: usize = 100;
-const MOST_FILE_BYTES: usize = 64 * 1024;
-const MOST_DESCRIPTION_CHARS: usize = 400;
+const MAX_SKILLS: usize = 100;
+const MAX_FILE_BYTES: usize = 64 * 1024;
+const MAX_DESCRIPTION_CHARS: usize = 400;
 /// The listing is sent with every request.
-const MOST_LISTING_BYTES: usize = 8 * 1024;
-const MOST_WARNINGS: usize = 50;
+const MAX_LISTING_BYTES: usize = 8 * 1024;
+const MAX_WARNINGS: usize = 50;
 const FILE: &str = "SKILL.md";
 
 /// Where a project keeps skills.
@@ -46,12 +46,12 @@ impl Skills {
         let (mut skills, mut warnings) = (Skills::default(), Vec::new());
         let opener = &opener.clone().for_many();
         if let Some(home) = home_folder {
-            skills.look(opener, home, &home.join("skills"), &mut warnings);
+            skills.add_folder(opener, home, &home.join("skills"), &mut warnings);
         }
         for folder in FOLDERS {
-            skills.look(opener, project, &project.join(folder), &mut warnings);
+            skills.add_folder(opener, project, &project.join(folder), &mut warnings);
         }
-        warnings.truncate(MOST_WARNINGS);
+        warnings.truncate(MAX_WARNINGS);
         (skills, warnings)
     }
 
@@ -72,7 +72,7 @@ impl Skills {
         let mut listing = String::new();
         for (number, skill) in self.skills.iter().enumerate() {
             let line = format!("- {}: {}\n", skill.name, skill.description);
-            if listing.len() + line.len() > MOST_LISTING_BYTES {
+            if listing.len() + line.len() > MAX_LISTING_BYTES {
                 listing.push_str(&format!("- and {} more that found no room here\n", self.skills.len() - number));
                 break;
             }
@@ -81,7 +81,7 @@ impl Skills {
         listing
     }
 
-    fn look(&mut self, opener: &Opener, root: &Path, folder: &Path, warnings: &mut Vec<String>) {
+    fn add_folder(&mut self, opener: &Opener, root: &Path, folder: &Path, warnings: &mut Vec<String>) {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         let mut found = 0;
         for name in document::names(opener, folder, &root) {
@@ -89,8 +89,8 @@ impl Skills {
             // A folder without the file is no skill; so is a file beside the folders.
             let Some(read) = read(opener, &folder, &root) else { continue };
             found += 1;
-            if found > MOST_SKILLS {
-                warnings.push(format!("{}: only the first {MOST_SKILLS} skills are read", folder.display()));
+            if found > MAX_SKILLS {
+                warnings.push(format!("{}: only the first {MAX_SKILLS} skills are read", folder.display()));
                 break;
             }
             match read {
@@ -113,10 +113,10 @@ impl Skills {
 fn read(opener: &Opener, folder: &Path, root: &Path) -> Option<Result<SkillKind, String>> {
     let path = folder.join(FILE);
     let shown = path.display();
-    let document = match document::read(opener, &path, root, MOST_FILE_BYTES) {
+    let document = match document::read(opener, &path, root, MAX_FILE_BYTES) {
         Err(NotRead::Missing) => return None,
         Err(NotRead::Refused(why)) => return Some(Err(format!("{shown} {why}"))),
-        Ok(document) if document.end == End::Cut => {
+        Ok(document) if document.end == Completeness::Cut => {
             return Some(Err(format!("{shown} is longer than 64 KiB and left out")));
         }
         Ok(document) => document,
@@ -128,7 +128,7 @@ fn read(opener: &Opener, folder: &Path, root: &Path) -> Option<Result<SkillKind,
             return Err(matter.trouble("name", "`name` must be letters, digits, `-` and `_`, at most 64".to_owned()));
         }
         let missing = || matter.trouble("description", "`description` is missing".to_owned());
-        let description = one_line(&matter.text("description")?.ok_or_else(missing)?, MOST_DESCRIPTION_CHARS);
+        let description = one_line(&matter.text("description")?.ok_or_else(missing)?, MAX_DESCRIPTION_CHARS);
         Ok(SkillKind { name, description, folder: folder.to_path_buf(), root: root.to_path_buf() })
     });
     Some(skill.map_err(|trouble| format!("{shown}, line {}: {}", trouble.line, trouble.why)))

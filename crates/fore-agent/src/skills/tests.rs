@@ -47,7 +47,7 @@ fn loading_gives_text_folder_and_files() {
     let folder = made.path().canonicalize().unwrap().join("shop/.claude/skills/release");
     let loaded = skills.load("release", "v1.2", &opener(Path::new("/"))).unwrap();
     assert_eq!(
-        loaded.words(),
+        loaded.model_text(),
         format!(
             "Skill `release`, in `{}`\n\nRun `make v1.2`.\n\nFiles of this skill, relative to its folder:\n- check.sh\n- notes/old.md\n",
             folder.display()

@@ -1,41 +1,41 @@
 //! What a change does to a file, as a bounded unified difference for the person. The model never gets it.
 
-use crate::event::Shown;
+use crate::event::ShownCall;
 use similar::{Algorithm, ChangeTag, TextDiff};
 use std::{borrow::Cow, fmt::Write, time::Duration};
 
 /// Lines and bytes of a difference that are shown.
-const MOST_LINES: usize = 400;
-const MOST_BYTES: usize = 40_000;
+const MAX_LINES: usize = 400;
+const MAX_BYTES: usize = 40_000;
 /// Texts larger than this together are not compared.
-const MOST_COMPARED_BYTES: usize = 8 << 20;
+const MAX_COMPARED_BYTES: usize = 8 << 20;
 /// The same for texts from a past call, of which a screen shows many at once.
-const MOST_COMPARED_AGAIN_BYTES: usize = 64 << 10;
+const MAX_COMPARED_AGAIN_BYTES: usize = 64 << 10;
 /// Lines around a change that are shown.
 const AROUND: usize = 3;
 /// Afterwards the difference becomes coarser, never wrong.
-const MOST_TIME: Duration = Duration::from_millis(300);
+const MAX_TIME: Duration = Duration::from_millis(300);
 
 /// The difference from nothing or the old text to the new one.
-pub(super) fn shown(name: String, old: Option<&[u8]>, new: &[u8]) -> Shown {
+pub(super) fn shown(name: String, old: Option<&[u8]>, new: &[u8]) -> ShownCall {
     let before = String::from_utf8_lossy(old.unwrap_or_default());
     let after = String::from_utf8_lossy(new);
-    if before.len().saturating_add(after.len()) > MOST_COMPARED_BYTES {
-        return Shown::line(format!("{name}: too large to show the difference"));
+    if before.len().saturating_add(after.len()) > MAX_COMPARED_BYTES {
+        return ShownCall::line(format!("{name}: too large to show the difference"));
     }
     let diff = compared(&before, &after);
     let (added, removed) = counted(&diff);
     let line = match (old, added, removed) {
         (None, added, _) => format!("{name}: new, +{added}"),
-        (Some(_), 0, 0) => return Shown::line(format!("{name}: no change")),
+        (Some(_), 0, 0) => return ShownCall::line(format!("{name}: no change")),
         (Some(_), added, removed) => format!("{name}: +{added} −{removed}"),
     };
-    Shown::diff(line, name, bounded(&diff.unified_diff().to_string()))
+    ShownCall::diff(line, name, bounded(&diff.unified_diff().to_string()))
 }
 
 /// Where a passage was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ChangedPassage {
     /// It begins in this line of the file.
     Line(usize),
     /// At so many places that nobody wrote down.
@@ -44,9 +44,9 @@ pub(super) enum Place {
 
 /// The difference of a passage whose file is not known any more. Its first and last lines may be parts of lines; where it
 /// was is told only as far as that is known: a hunk that begins at line 0 is somewhere.
-pub(super) fn passage(name: String, old: &str, new: &str, place: Place) -> Shown {
-    if old.len().saturating_add(new.len()) > MOST_COMPARED_AGAIN_BYTES {
-        return Shown::line(format!("{name}: too large to show the difference again"));
+pub(super) fn passage(name: String, old: &str, new: &str, place: ChangedPassage) -> ShownCall {
+    if old.len().saturating_add(new.len()) > MAX_COMPARED_AGAIN_BYTES {
+        return ShownCall::line(format!("{name}: too large to show the difference again"));
     }
     // The line goes on behind a passage that does not end with it.
     let is_whole = [old, new].iter().all(|text| text.is_empty() || text.ends_with('\n'));
@@ -55,19 +55,19 @@ pub(super) fn passage(name: String, old: &str, new: &str, place: Place) -> Shown
     let diff = compared(&before, &after);
     let (added, removed) = counted(&diff);
     let line = match place {
-        Place::Line(_) => format!("{name}: +{added} −{removed}"),
-        Place::Several(places) => {
+        ChangedPassage::Line(_) => format!("{name}: +{added} −{removed}"),
+        ChangedPassage::Several(places) => {
             let (added, removed) = (added.saturating_mul(places), removed.saturating_mul(places));
             format!("{name}: +{added} −{removed}, at {places} places")
         }
     };
-    Shown::diff(line, name, bounded(&hunks(&diff, place)))
+    ShownCall::diff(line, name, bounded(&hunks(&diff, place)))
 }
 
-fn hunks(diff: &TextDiff<'_, '_, str>, place: Place) -> String {
+fn hunks(diff: &TextDiff<'_, '_, str>, place: ChangedPassage) -> String {
     let start = |index: usize| match place {
-        Place::Line(first) => first.saturating_add(index),
-        Place::Several(_) => 0,
+        ChangedPassage::Line(first) => first.saturating_add(index),
+        ChangedPassage::Several(_) => 0,
     };
     let mut text = String::new();
     for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
@@ -83,15 +83,19 @@ fn hunks(diff: &TextDiff<'_, '_, str>, place: Place) -> String {
 }
 
 /// A file that was replaced whole: what it was before is not known any more.
-pub(super) fn replaced(name: String, new: &str) -> Shown {
+pub(super) fn replaced(name: String, new: &str) -> ShownCall {
     let lines = new.lines().count();
     let noun = if lines == 1 { "line" } else { "lines" };
     let text: String = new.lines().map(|line| format!("+{line}\n")).collect();
-    Shown::diff(format!("{name}: replaced by {lines} {noun}"), name, bounded(&format!("@@ -0,0 +1,{lines} @@\n{text}")))
+    ShownCall::diff(
+        format!("{name}: replaced by {lines} {noun}"),
+        name,
+        bounded(&format!("@@ -0,0 +1,{lines} @@\n{text}")),
+    )
 }
 
 fn compared<'text>(before: &'text str, after: &'text str) -> TextDiff<'text, 'text, str> {
-    TextDiff::configure().algorithm(Algorithm::Myers).timeout(MOST_TIME).diff_lines(before, after)
+    TextDiff::configure().algorithm(Algorithm::Myers).timeout(MAX_TIME).diff_lines(before, after)
 }
 
 /// Lines that were added, and lines that were removed.
@@ -103,7 +107,7 @@ fn counted(diff: &TextDiff<'_, '_, str>) -> (usize, usize) {
 fn bounded(diff: &str) -> String {
     let mut text = String::new();
     for (index, line) in diff.split_inclusive('\n').enumerate() {
-        if index >= MOST_LINES || text.len().saturating_add(line.len()) > MOST_BYTES {
+        if index >= MAX_LINES || text.len().saturating_add(line.len()) > MAX_BYTES {
             let left = diff.lines().count().saturating_sub(index);
             text.push_str(&format!("… {left} more lines left out\n"));
             return text;

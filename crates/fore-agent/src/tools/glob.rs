@@ -1,10 +1,10 @@
 //! Glob: files by a pattern over their names, newest first. It reads no file and never looks outside of the folder its permit names.
 
 use super::{
-    Hands, Tool, fields,
-    walk::{End, Entry, Walk, What, begin, called},
+    Tool, ToolContext, fields,
+    walk::{FileSearch, FoundKind, SearchTarget, WalkEnd, begin, called},
 };
-use crate::{event::Shown, output::Output};
+use crate::{event::ShownCall, output::Output};
 use fore_plan::gate::{Action, Presented};
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::{Value, json};
@@ -15,9 +15,9 @@ use std::{
 };
 
 /// Names that one call gives.
-const MOST_NAMES: usize = 200;
+const MAX_NAMES: usize = 200;
 /// The longest pattern that is compiled.
-const MOST_PATTERN_BYTES: usize = 1024;
+const MAX_PATTERN_BYTES: usize = 1024;
 
 #[derive(Debug)]
 pub(crate) struct Glob;
@@ -48,44 +48,45 @@ impl Tool for Glob {
         }
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
         let Action::Search { path, .. } = permit.action() else {
             return Output::error("The permit is not for a search.");
         };
-        search(Path::new(path), input, hands).unwrap_or_else(Output::error)
+        search(Path::new(path), input, context).unwrap_or_else(Output::error)
     }
 }
 
-fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
+fn search(root: &Path, input: &Value, context: &ToolContext) -> Result<Output, String> {
     let pattern = fields::required(input, "pattern")?;
     let matcher = matcher(pattern)?;
-    if begin(root, hands)? == Entry::File {
+    if begin(root, context)? == FoundKind::File {
         return Err(format!("{} is a file, not a folder. Read it, or search in its folder.", root.display()));
     }
-    let secrets = hands.opener().secrets();
+    let secrets = context.opener().secrets();
     if secrets.hold(root) {
         return Err(super::read::secret(root));
     }
     let beneath = root.to_owned();
-    let wants = move |path: &Path, entry: Entry| match entry {
-        Entry::Folder => true,
-        Entry::File => path.strip_prefix(&beneath).is_ok_and(|inside| matcher.is_match(inside)),
+    let wants = move |path: &Path, entry: FoundKind| match entry {
+        FoundKind::Folder => true,
+        FoundKind::File => path.strip_prefix(&beneath).is_ok_and(|inside| matcher.is_match(inside)),
     };
-    let what = What::NamesExcept(secrets);
-    let walked = Walk { hands: hands.clone(), what, types: None, wants: Box::new(wants) }.files(root);
+    let what = SearchTarget::NamesExcept(secrets);
+    let walked =
+        FileSearch { context: context.clone(), target: what, types: None, filter: Box::new(wants) }.files(root);
     let note = match walked.end {
-        End::Cancelled => return Err("The search was stopped.".into()),
-        End::TooMany => "\n[There are too many files: some were not looked at. Search in one of the folders.]",
-        End::TooSlow => "\n[It took too long: some files were not looked at. Search in one of the folders.]",
-        End::Whole => "",
+        WalkEnd::Cancelled => return Err("The search was stopped.".into()),
+        WalkEnd::TooMany => "\n[There are too many files: some were not looked at. Search in one of the folders.]",
+        WalkEnd::TooSlow => "\n[It took too long: some files were not looked at. Search in one of the folders.]",
+        WalkEnd::Complete => "",
     };
-    Ok(found(walked.found, note, pattern, hands))
+    Ok(found(walked.found, note, pattern, context))
 }
 
 /// What is left of the pattern behind the folders that the permit's path already names.
 fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
-    if pattern.len() > MOST_PATTERN_BYTES {
-        return Err(format!("The pattern is longer than {MOST_PATTERN_BYTES} bytes."));
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return Err(format!("The pattern is longer than {MAX_PATTERN_BYTES} bytes."));
     }
     let wild = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
     let fixed = pattern.get(..wild).and_then(|before| before.rfind('/')).map_or(0, |slash| slash.saturating_add(1));
@@ -99,27 +100,27 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
     built.map(|glob| glob.compile_matcher()).map_err(|error| format!("The pattern is not understood: {error}."))
 }
 
-fn found(files: Vec<PathBuf>, note: &str, pattern: &str, hands: &Hands) -> Output {
+fn found(files: Vec<PathBuf>, note: &str, pattern: &str, context: &ToolContext) -> Output {
     let total = files.len();
     if total == 0 {
         let hint =
             if pattern.contains('/') { "" } else { " It looks into one folder only; `**/` before it looks into all." };
-        return Output::text(format!("No file matches `{pattern}`.{hint}{note}"), Shown::line("no files"));
+        return Output::text(format!("No file matches `{pattern}`.{hint}{note}"), ShownCall::line("no files"));
     }
     let time =
         |path: &PathBuf| path.symlink_metadata().and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let mut files: Vec<(Reverse<SystemTime>, PathBuf)> =
         files.into_iter().map(|path| (Reverse(time(&path)), path)).collect();
     files.sort();
-    let folder = hands.folder.get();
-    let names: Vec<String> = files.iter().take(MOST_NAMES).map(|(_, path)| called(path, &folder)).collect();
+    let folder = context.folder.get();
+    let names: Vec<String> = files.iter().take(MAX_NAMES).map(|(_, path)| called(path, &folder)).collect();
     let mut text = names.join("\n");
-    if total > MOST_NAMES {
-        text.push_str(&format!("\n[{} more files; narrow the pattern to see them.]", total.saturating_sub(MOST_NAMES)));
+    if total > MAX_NAMES {
+        text.push_str(&format!("\n[{} more files; narrow the pattern to see them.]", total.saturating_sub(MAX_NAMES)));
     }
     text.push_str(note);
     let line = if total == 1 { "1 file".to_owned() } else { format!("{total} files") };
-    Output::text(text, Shown::text(line, names.join("\n")))
+    Output::text(text, ShownCall::text(line, names.join("\n")))
 }
 
 #[cfg(test)]

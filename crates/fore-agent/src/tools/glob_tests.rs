@@ -149,14 +149,14 @@ fn many_names_are_bounded_and_the_rest_is_counted() {
         (text.lines().count(), text.lines().last()),
         (201, Some("[5 more files; narrow the pattern to see them.]"))
     );
-    place.hands.cancel.cancel();
+    place.context.cancel.cancel();
     assert_eq!(place.trouble(&Glob, json!({"pattern": "many/*"})), "The search was stopped.");
 }
 
 #[test]
 fn names_are_relative_to_the_working_folder_that_the_next_call_begins_in() {
     let place = shop();
-    place.hands.folder.set(place.at("src"));
+    place.context.folder.set(place.at("src"));
     assert_eq!(place.told(&Glob, json!({"pattern": "deep/*"})), "deep/tax.rs");
     assert_eq!(place.told(&Glob, json!({"pattern": "../main.*"})), "/t/shop/main.rs");
     assert_eq!(Glob.line(&json!({"pattern": "*.rs", "path": "src"})), "*.rs in src");

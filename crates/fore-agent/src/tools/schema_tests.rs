@@ -2,14 +2,14 @@
 
 use super::{Edit, Glob, Grep, NotebookEdit, Read, Tool, Write, test_support::Workplace};
 use crate::disk::Disk;
-use fore_plan::gate::{Action, Kind};
+use fore_plan::gate::{Action, ToolKind};
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Bytes of one description, and of everything the file tools send together.
-const MOST_DESCRIPTION_BYTES: usize = 700;
-const MOST_BYTES: usize = 5_000;
+const MAX_DESCRIPTION_BYTES: usize = 700;
+const MAX_BYTES: usize = 5_000;
 
 const TOOLS: [&dyn Tool; 6] = [&Read, &Glob, &Grep, &Write, &Edit, &NotebookEdit];
 
@@ -18,11 +18,11 @@ fn descriptions_and_schemas_are_short() {
     let mut all = 0;
     for tool in TOOLS {
         let (description, schema) = (tool.description(), tool.parameters().to_string());
-        assert!(description.len() <= MOST_DESCRIPTION_BYTES, "{}: {}", tool.name(), description.len());
+        assert!(description.len() <= MAX_DESCRIPTION_BYTES, "{}: {}", tool.name(), description.len());
         assert!(!description.ends_with('\n'), "{}", tool.name());
         all += tool.name().len() + description.len() + schema.len();
     }
-    assert!(all <= MOST_BYTES, "{all}");
+    assert!(all <= MAX_BYTES, "{all}");
 }
 
 #[test]
@@ -52,14 +52,17 @@ fn the_gate_knows_every_tool_by_its_name_and_its_own_fields() {
         let input: Value = fields.into_iter().map(|name| (name.as_str().unwrap().to_owned(), json!("x"))).collect();
         Action::from_call(tool.name(), &input, &disk).kind()
     };
-    assert_eq!(TOOLS.map(kind), [Kind::Read, Kind::Search, Kind::Search, Kind::Edit, Kind::Edit, Kind::Edit]);
+    assert_eq!(
+        TOOLS.map(kind),
+        [ToolKind::Read, ToolKind::Search, ToolKind::Search, ToolKind::Edit, ToolKind::Edit, ToolKind::Edit]
+    );
 }
 
 /// A place with one file of these bytes, where every tool has seen it.
 fn place_with(bytes: &[u8]) -> Workplace {
     let place = Workplace::new();
     let path = place.put("file.ipynb", bytes);
-    place.hands.seen.note(&path, fore_sandbox::edit::fingerprint(bytes));
+    place.context.seen.note(&path, fore_sandbox::edit::fingerprint(bytes));
     place
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Files that are remembered at most; beyond that all are forgotten and have to be read again.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub struct SeenFiles(Mutex<HashMap<PathBuf, u64>>);
@@ -16,7 +16,7 @@ impl SeenFiles {
     /// The model has seen the file with this fingerprint ([`fore_sandbox::edit::fingerprint`]).
     pub fn note(&self, path: &Path, fingerprint: u64) {
         let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if files.len() >= MOST_FILES {
+        if files.len() >= MAX_FILES {
             files.clear();
         }
         files.insert(path.to_owned(), fingerprint);

@@ -1,8 +1,8 @@
 //! The tool `Skill`: gives the model the text of a skill, its folder and its files. It runs nothing of them.
 
-use super::{Hands, Tool};
+use super::{Tool, ToolContext};
 use crate::{
-    event::Shown,
+    event::ShownCall,
     output::Output,
     skills::{NotLoaded, Skills},
 };
@@ -50,13 +50,13 @@ impl Tool for Skill {
         name.chars().filter(|c| !c.is_control()).take(80).collect()
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
         let Action::Skill { name } = permit.action() else {
             return Output::error("The permit is not for a skill, so nothing was loaded.");
         };
         let arguments = input.get("arguments").and_then(Value::as_str).unwrap_or_default();
-        match self.skills.load(name, arguments, &hands.opener().for_many()) {
-            Ok(loaded) => Output::text(loaded.words(), Shown::text(format!("loaded {name}"), loaded.text)),
+        match self.skills.load(name, arguments, &context.opener().for_many()) {
+            Ok(loaded) => Output::text(loaded.model_text(), ShownCall::text(format!("loaded {name}"), loaded.text)),
             Err(NotLoaded::Refused(why)) => Output::error(format!("The skill was not loaded: {why}.")),
             Err(NotLoaded::Unknown { known }) if known.is_empty() => {
                 Output::error("There are no skills here, so none was loaded. Go on without.")
@@ -72,23 +72,23 @@ impl Tool for Skill {
 mod tests {
     use super::*;
     use crate::tools::test_support::{Workplace, opener};
-    use fore_model::Piece;
+    use fore_model::ResultPart;
     use fore_testkit::Workspace;
 
     #[test]
     fn a_skill_is_loaded_while_planning_by_the_name_in_the_permit() {
         let text = "---\nname: review\ndescription: Reviews.\n---\nLook twice.";
         let place = Workplace::with(&[(".claude/skills/review/SKILL.md", text)]).planning();
-        let tool = Skill::new(Arc::new(Skills::find(&place.hands.opener(), place.project(), None).0));
+        let tool = Skill::new(Arc::new(Skills::find(&place.context.opener(), place.project(), None).0));
         let folder = place.at(".claude/skills/review");
         let output = place.call(&tool, json!({"skill": "review", "arguments": "src"})).unwrap();
         let expected = format!("Skill `review`, in `{}`\n\nLook twice.\n\nArguments: src\n", folder.display());
         assert_eq!(
             output,
             Output {
-                model: vec![Piece::Text(expected)],
+                model: vec![ResultPart::Text(expected)],
                 is_error: false,
-                shown: Shown::text("loaded review", "Look twice.\n\nArguments: src"),
+                shown: ShownCall::text("loaded review", "Look twice.\n\nArguments: src"),
             }
         );
         let output = place.call(&tool, json!({"skill": "deploy"})).unwrap();

@@ -3,18 +3,18 @@
 #![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need")]
 #![allow(dead_code, reason = "each test uses its own part")]
 
-use super::{Hands, SeenFiles, Tool, WorkingFolder};
-use crate::{cancel::Cancel, disk::Disk, event::Shown, output::Output};
-use fore_model::Piece;
+use super::{SeenFiles, Tool, ToolContext, WorkingFolder};
+use crate::{cancel::Cancel, disk::Disk, event::ShownCall, output::Output};
+use fore_model::ResultPart;
 use fore_plan::{
-    Applied, Change, Level, Openings, Refusal, Role, State,
+    Applied, Change, Level, Openings, Refusal, SessionRole, State,
     gate::{
-        Action, Effect, Ground, Reply, Roots, Rules, Verdict, judge,
-        table::{Kernel, TableSettings},
+        Action, Ground, PatternRoots, Reply, RuleEffect, Rules, Verdict, judge,
+        table::{CageSupport, TableSettings},
     },
     plan::PlanId,
 };
-use fore_sandbox::{Cages, Opener, Probe, SessionFiles, Settings};
+use fore_sandbox::{CageSettings, Cages, GitProbe, Opener, SessionFiles};
 use fore_store::{Home, Outputs, SessionId};
 use serde_json::Value;
 use std::{
@@ -26,7 +26,7 @@ use std::{
 pub(crate) struct Workplace {
     _folder: tempfile::TempDir,
     _runtime: tokio::runtime::Runtime,
-    pub(crate) hands: Hands,
+    pub(crate) context: ToolContext,
     pub(crate) state: State,
     /// What the tools said while they ran.
     pub(crate) heard: Arc<Mutex<String>>,
@@ -44,14 +44,18 @@ impl Workplace {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let heard: Arc<Mutex<String>> = Arc::default();
         let listener = Arc::clone(&heard);
-        let settings = Settings { home: Some(home.clone()), setup: setup_program(), ..Settings::default() };
+        let settings = CageSettings {
+            home: Some(home.clone()),
+            setup: Some(fore_testkit::cage_setup().to_owned()),
+            ..CageSettings::default()
+        };
         let cages = Arc::new(Cages::new(settings));
         let outputs = Outputs::open(&own, SessionId::fresh()).unwrap();
-        let hands = Hands {
+        let context = ToolContext {
             folder: Arc::new(WorkingFolder::new(project.clone())),
             project,
             home: Some(home),
-            probe: Arc::new(Probe::new(Arc::clone(&cages))),
+            probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
             cages,
             rules: Arc::default(),
             plan_file: None,
@@ -67,9 +71,9 @@ impl Workplace {
         let mut state = State::default();
         let openings =
             Openings { folder_trusted: true, auto_opted_in: false, auto_gate_open: false, bypass_permitted: true };
-        let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+        let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
         assert_eq!(state.apply(&started), Applied::Yes);
-        Workplace { _folder: folder, _runtime: runtime, hands, state, heard }
+        Workplace { _folder: folder, _runtime: runtime, context, state, heard }
     }
 
     /// A project of these files.
@@ -84,7 +88,7 @@ impl Workplace {
     /// The same, while planning; the plan is `home/plans/quiet-fox.md` and is not written yet.
     pub(crate) fn planning(mut self) -> Workplace {
         let openings = *self.state.openings();
-        let started = Change::Started { level: Level::Default, planning: true, openings, role: Role::Main };
+        let started = Change::Started { level: Level::Default, planning: true, openings, role: SessionRole::Main };
         let mut state = State::default();
         assert_eq!(state.apply(&started), Applied::Yes);
         let plans = self.home().join("plans");
@@ -94,30 +98,30 @@ impl Workplace {
         let named = Change::PlanNamed { plan, path: path.display().to_string() };
         assert_eq!(state.apply(&named), Applied::Yes);
         self.state = state;
-        self.hands.plan_file = Some(path);
+        self.context.plan_file = Some(path);
         self
     }
 
     /// With one more rule that denies.
     pub(crate) fn denying(mut self, rule: &str) -> Workplace {
-        let mut rules = Rules::clone(&self.hands.rules);
-        let roots = Roots { project: &self.hands.project, home: self.hands.home.as_deref() };
-        rules.add(Effect::Deny, rule, roots).unwrap();
-        self.hands.rules = Arc::new(rules);
+        let mut rules = Rules::clone(&self.context.rules);
+        let roots = PatternRoots { project: &self.context.project, home: self.context.home.as_deref() };
+        rules.add(RuleEffect::Deny, rule, roots).unwrap();
+        self.context.rules = Arc::new(rules);
         self
     }
 
     pub(crate) fn project(&self) -> &Path {
-        &self.hands.project
+        &self.context.project
     }
 
     pub(crate) fn home(&self) -> &Path {
-        self.hands.home.as_deref().unwrap()
+        self.context.home.as_deref().unwrap()
     }
 
     /// Where a name of the project is on the disk.
     pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.hands.project.join(path)
+        self.context.project.join(path)
     }
 
     /// Puts a file there, as somebody else would.
@@ -134,24 +138,24 @@ impl Workplace {
     }
 
     pub(crate) fn action(&self, tool: &dyn Tool, input: &Value) -> Action {
-        let folder = self.hands.folder.get();
-        Action::from_call(tool.name(), input, &Disk::new(&folder, self.hands.home.as_deref()))
+        let folder = self.context.folder.get();
+        Action::from_call(tool.name(), input, &Disk::new(&folder, self.context.home.as_deref()))
     }
 
     /// Judges a call and runs it with the permit; a question is answered with yes.
     pub(crate) fn call(&self, tool: &dyn Tool, input: Value) -> Result<Output, Refusal> {
         let settings = TableSettings::default();
         let ground = Ground {
-            kernel: &Kernel::FULL,
-            home: self.hands.home.as_deref(),
-            ..Ground::new(&self.hands.rules, &settings, &self.hands.project, &fore_shell::GitFacts::NoRepository)
+            kernel: &CageSupport::FULL,
+            home: self.context.home.as_deref(),
+            ..Ground::new(&self.context.rules, &settings, &self.context.project, &fore_shell::GitFacts::NoRepository)
         };
         let permit = match judge(&self.state, &ground, self.action(tool, &input)).verdict {
             Verdict::Allow(permit) => permit,
             Verdict::Ask(question) => question.answer(Reply::Yes, &self.state)?.permit,
             Verdict::Block(refusal) => return Err(refusal),
         };
-        Ok(tool.run(permit.present(&self.state)?, &input, &self.hands))
+        Ok(tool.run(permit.present(&self.state)?, &input, &self.context))
     }
 
     /// The text for the model of a call that works.
@@ -168,32 +172,26 @@ impl Workplace {
         self.plain(&text_of(&output))
     }
 
-    pub(crate) fn preview(&self, tool: &dyn Tool, input: Value) -> Result<Shown, String> {
-        tool.preview(&self.action(tool, &input), &input, &self.hands)
+    pub(crate) fn preview(&self, tool: &dyn Tool, input: Value) -> Result<ShownCall, String> {
+        tool.preview(&self.action(tool, &input), &input, &self.context)
     }
 
     /// A text with the temporary folder written as `/t`, so that it can be compared whole.
     pub(crate) fn plain(&self, text: &str) -> String {
-        text.replace(&self.hands.project.parent().unwrap().display().to_string(), "/t")
+        text.replace(&self.context.project.parent().unwrap().display().to_string(), "/t")
     }
 }
 
 /// Opens files of a folder, for tests without tools.
 pub(crate) fn opener(folder: &Path) -> Opener {
-    Opener::new(Arc::new(Cages::new(Settings { home: None, ..Settings::default() })), folder)
+    Opener::new(Arc::new(Cages::new(CageSettings { home: None, ..CageSettings::default() })), folder)
 }
 
 /// All text pieces for the model.
 pub(crate) fn text_of(output: &Output) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Text(text) => Some(text.clone()),
-        Piece::Image(_) => None,
+    let text = |piece: &ResultPart| match piece {
+        ResultPart::Text(text) => Some(text.clone()),
+        ResultPart::Image(_) => None,
     };
     output.model.iter().filter_map(text).collect()
-}
-
-/// The program that sets cages up, where the workspace has been built: beside the folder of the test programs.
-fn setup_program() -> Option<PathBuf> {
-    let own = std::env::current_exe().ok()?;
-    Some(own.parent()?.parent()?.join("fore-cage-setup")).filter(|path| path.is_file())
 }

@@ -1,11 +1,11 @@
 //! Which files a search looks at: what the ignore rules leave, never `.git`, never what a rule denies. It follows no link.
 
-use super::{Hands, near};
+use super::{ToolContext, suggestions};
 use crate::{
     disk::real_path,
-    walk::{self, Enter, IgnoreFiles, Visitor, Walked},
+    walk::{self, EnterFolder, IgnoreFiles, Visitor, WalkResult},
 };
-use fore_plan::gate::Effect;
+use fore_plan::gate::RuleEffect;
 use fore_sandbox::Secrets;
 use ignore::types::Types;
 use std::{
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-pub(super) use crate::walk::End;
+pub(super) use crate::walk::WalkEnd;
 
 /// Files of one search; a folder with more has to be searched in parts.
 const MAX_FILES: usize = 500_000;
@@ -23,19 +23,19 @@ const MAX_FILES: usize = 500_000;
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// What to look for beneath a folder.
-pub(super) struct Walk {
-    pub(super) hands: Hands,
-    pub(super) what: What,
+pub(super) struct FileSearch {
+    pub(super) context: ToolContext,
+    pub(super) target: SearchTarget,
     pub(super) types: Option<Types>,
-    pub(super) wants: Wants,
+    pub(super) filter: SearchFilter,
 }
 
 /// Whether a file or folder is wanted; a folder that is not is left out with all that is in it.
-pub(super) type Wants = Box<dyn Fn(&Path, Entry) -> bool + Send + Sync>;
+pub(super) type SearchFilter = Box<dyn Fn(&Path, FoundKind) -> bool + Send + Sync>;
 
 /// What the search is after.
 #[derive(Clone)]
-pub(super) enum What {
+pub(super) enum SearchTarget {
     /// Also of secrets, but not of what is in secret folders.
     NamesExcept(Secrets),
     /// Of ordinary files only, and never of these, folders with all that is in them.
@@ -43,58 +43,58 @@ pub(super) enum What {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum FoundKind {
     File,
     Folder,
 }
 
-impl Walk {
+impl FileSearch {
     /// Beneath a folder, as a real path.
-    pub(super) fn files(self, root: &Path) -> Walked<PathBuf> {
+    pub(super) fn files(self, root: &Path) -> WalkResult<PathBuf> {
         let walk = walk::Walk {
             root: root.to_owned(),
             ignore_files: IgnoreFiles::Search,
             excludes: walk::person_excludes(),
             threads: walk::threads(),
-            most: MAX_FILES,
+            max_found: MAX_FILES,
             time: MAX_TIME,
         };
-        let cancel = self.hands.cancel.clone();
-        let denies = self.hands.rules.iter().any(|rule| rule.effect() == Effect::Deny);
-        walk.run(Search { walk: self, denies }, &|| cancel.is_cancelled())
+        let cancel = self.context.cancel.clone();
+        let denies = self.context.rules.iter().any(|rule| rule.effect() == RuleEffect::Deny);
+        walk.run(SearchVisitor { walk: self, denies }, &|| cancel.is_cancelled())
     }
 }
 
 /// A search on its way.
-struct Search {
-    walk: Walk,
+struct SearchVisitor {
+    walk: FileSearch,
     /// Whether there is any rule that denies.
     denies: bool,
 }
 
-impl Search {
-    fn wants(&self, path: &Path, entry: Entry) -> bool {
-        let is_of_type = |types: &Types| !types.matched(path, entry == Entry::Folder).is_ignore();
+impl SearchVisitor {
+    fn wants(&self, path: &Path, entry: FoundKind) -> bool {
+        let is_of_type = |types: &Types| !types.matched(path, entry == FoundKind::Folder).is_ignore();
         self.walk.types.as_ref().is_none_or(is_of_type)
-            && (self.walk.wants)(path, entry)
-            && !(self.denies && self.walk.hands.is_denied(path))
+            && (self.walk.filter)(path, entry)
+            && !(self.denies && self.walk.context.is_denied(path))
     }
 }
 
-impl Visitor for Search {
+impl Visitor for SearchVisitor {
     type Found = PathBuf;
 
-    fn folder(&self, path: &Path) -> Enter<PathBuf> {
-        let (What::NamesExcept(secrets) | What::ContentsExcept(secrets)) = &self.walk.what;
-        if secrets.name(path) || !self.wants(path, Entry::Folder) { Enter::No } else { Enter::Yes }
+    fn folder(&self, path: &Path) -> EnterFolder<PathBuf> {
+        let (SearchTarget::NamesExcept(secrets) | SearchTarget::ContentsExcept(secrets)) = &self.walk.target;
+        if secrets.name(path) || !self.wants(path, FoundKind::Folder) { EnterFolder::No } else { EnterFolder::Yes }
     }
 
     fn file(&self, path: PathBuf, kind: FileType) -> Option<PathBuf> {
-        let is_closed = match &self.walk.what {
-            What::NamesExcept(_) => false,
-            What::ContentsExcept(secrets) => !kind.is_file() || secrets.name(&path),
+        let is_closed = match &self.walk.target {
+            SearchTarget::NamesExcept(_) => false,
+            SearchTarget::ContentsExcept(secrets) => !kind.is_file() || secrets.name(&path),
         };
-        (!is_closed && self.wants(&path, Entry::File)).then_some(path)
+        (!is_closed && self.wants(&path, FoundKind::File)).then_some(path)
     }
 }
 
@@ -105,8 +105,8 @@ pub(super) fn called(path: &Path, folder: &Path) -> String {
 }
 
 /// What a search begins at, or why it cannot begin there.
-pub(super) fn begin(root: &Path, hands: &Hands) -> Result<Entry, String> {
-    let found = root.symlink_metadata().map_err(|_| near::missing(root, hands))?;
+pub(super) fn begin(root: &Path, context: &ToolContext) -> Result<FoundKind, String> {
+    let found = root.symlink_metadata().map_err(|_| suggestions::missing(root, context))?;
     // Rules and secrets are known by real paths: under another name they would not be recognised.
     let real = real_path(root);
     if real != root {
@@ -116,8 +116,8 @@ pub(super) fn begin(root: &Path, hands: &Hands) -> Result<Entry, String> {
         return Err("`.git` is not searched; ask git itself, such as with `git log` or `git grep`.".into());
     }
     match found {
-        found if found.is_dir() => Ok(Entry::Folder),
-        found if found.is_file() => Ok(Entry::File),
+        found if found.is_dir() => Ok(FoundKind::Folder),
+        found if found.is_file() => Ok(FoundKind::File),
         _ => Err(format!("{} is neither a file nor a folder.", root.display())),
     }
 }

@@ -1,14 +1,13 @@
 //! Write: a whole file at once. It never replaces what the model has not seen, except the plan, which is the model's own.
 
 use super::{
-    Hands, Tool,
-    change::{self, Draft},
-    difference, fields,
-    hands::short,
+    Tool, ToolContext, difference, fields,
+    pending_edit::{self, PendingEdit},
+    tool_context::short,
 };
-use crate::{event::Shown, output::Output};
+use crate::{event::ShownCall, output::Output};
 use fore_plan::gate::{Action, Presented};
-use fore_sandbox::edit::{Before, keep};
+use fore_sandbox::edit::{Precondition, with_line_ends_of};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -37,16 +36,16 @@ impl Tool for Write {
         fields::path(input, &["file_path", "path", "absolute_path"]).to_owned()
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
-        let draft = draft(permit.action(), input, hands);
-        change::make(permit, draft, hands)
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+        let draft = draft(permit.action(), input, context);
+        pending_edit::make(permit, draft, context)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
-        change::preview(action, draft(action, input, hands), hands)
+    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
+        pending_edit::preview(action, draft(action, input, context), context)
     }
 
-    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<Shown> {
+    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<ShownCall> {
         let content = fields::required(input, "content").ok()?;
         let name = |path: &str| short(Path::new(path), project);
         if let Some(path) = told.strip_suffix(WRITTEN) {
@@ -54,7 +53,7 @@ impl Tool for Write {
         }
         match told.strip_suffix(REPLACED) {
             Some(path) => Some(difference::replaced(name(path), content)),
-            None => change::unchanged(told, project),
+            None => pending_edit::unchanged(told, project),
         }
     }
 }
@@ -63,22 +62,22 @@ impl Tool for Write {
 const WRITTEN: &str = " was written.";
 const REPLACED: &str = " was replaced.";
 
-fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String> {
-    let path = Path::new(&change::target(action)?.real);
+fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<PendingEdit, String> {
+    let path = Path::new(&pending_edit::target(action)?.real);
     let content = fields::required(input, "content")?.as_bytes();
-    let is_plan = hands.plan_file.as_deref() == Some(path);
-    let old = match change::found(path)? {
-        Some(_) if !is_plan => Some(change::seen(path, hands)?),
+    let is_plan = context.plan_file.as_deref() == Some(path);
+    let old = match pending_edit::found(path)? {
+        Some(_) if !is_plan => Some(pending_edit::seen(path, context)?),
         old => old,
     };
     let before = match &old {
-        _ if is_plan => Before::Anything,
-        Some(old) => Before::Exactly(old.fingerprint),
-        None => Before::Absent,
+        _ if is_plan => Precondition::Anything,
+        Some(old) => Precondition::Exactly(old.fingerprint),
+        None => Precondition::Absent,
     };
-    let new = old.as_ref().map_or_else(|| content.to_vec(), |old| keep(&old.bytes, content));
+    let new = old.as_ref().map_or_else(|| content.to_vec(), |old| with_line_ends_of(&old.bytes, content));
     let done = format!("{}{}", path.display(), if old.is_some() { REPLACED } else { WRITTEN });
-    Ok(Draft { old, new, before, done })
+    Ok(PendingEdit { old, new, before, done })
 }
 
 #[cfg(test)]

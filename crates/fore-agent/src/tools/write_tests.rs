@@ -4,7 +4,7 @@
 
 use super::Write;
 use crate::{
-    event::Shown,
+    event::ShownCall,
     tools::{Read, Tool, test_support::Workplace},
 };
 use serde_json::json;
@@ -13,7 +13,7 @@ use serde_json::json;
 fn a_new_file_is_written_with_its_folders_and_counts_as_seen() {
     let place = Workplace::new();
     let input = json!({"file_path": "src/deep/new.rs", "content": "one\ntwo\n"});
-    let shown = Shown::diff("src/deep/new.rs: new, +2", "src/deep/new.rs", "@@ -0,0 +1,2 @@\n+one\n+two\n");
+    let shown = ShownCall::diff("src/deep/new.rs: new, +2", "src/deep/new.rs", "@@ -0,0 +1,2 @@\n+one\n+two\n");
     assert_eq!(place.preview(&Write, input.clone()), Ok(shown.clone()));
     assert!(!place.at("src").exists());
     let output = place.call(&Write, input).unwrap();
@@ -37,7 +37,7 @@ fn a_file_is_replaced_only_as_it_was_read() {
     );
     assert_eq!(place.get("a.txt"), "someone else's\n");
     place.told(&Read, json!({"file_path": "a.txt"}));
-    let shown = Shown::diff("a.txt: +1 −1", "a.txt", "@@ -1 +1 @@\n-someone else's\n+new\n");
+    let shown = ShownCall::diff("a.txt: +1 −1", "a.txt", "@@ -1 +1 @@\n-someone else's\n+new\n");
     assert_eq!(place.preview(&Write, input.clone()), Ok(shown.clone()));
     let output = place.call(&Write, input.clone()).unwrap();
     assert_eq!((output.shown, place.get("a.txt").as_str()), (shown, "new\n"));
@@ -57,7 +57,7 @@ fn line_ends_and_mark_of_the_old_file_stay() {
 #[test]
 fn g2_while_planning_only_the_plan_file_is_written_and_it_needs_no_reading() {
     let place = Workplace::with(&[("a.txt", "old\n")]).planning();
-    let plan = place.hands.plan_file.clone().unwrap();
+    let plan = place.context.plan_file.clone().unwrap();
     let input = json!({"file_path": plan, "content": "# Plan\n"});
     assert_eq!(place.told(&Write, input), "/t/home/plans/quiet-fox.md was written.");
     place.put(&plan, "# Edited by a person\n");
@@ -93,8 +93,8 @@ fn links_folders_and_files_with_several_names_are_refused() {
 fn a_large_difference_is_bounded() {
     let place = Workplace::new();
     let content = "line\n".repeat(1_000);
-    let Shown { line, body } = place.preview(&Write, json!({"file_path": "big", "content": content})).unwrap();
-    let crate::event::Body::Diff { diff, .. } = body else { panic!("{body:?}") };
+    let ShownCall { line, body } = place.preview(&Write, json!({"file_path": "big", "content": content})).unwrap();
+    let crate::event::ShownBody::Diff { diff, .. } = body else { panic!("{body:?}") };
     assert_eq!(
         (line.as_str(), diff.lines().count(), diff.lines().last()),
         ("big: new, +1000", 401, Some("… 601 more lines left out"))

@@ -2,11 +2,11 @@
 //!
 //! Results are handed out in the order the calls run in, so that what is on disk after a crash is a prefix of it.
 
-use fore_model::{Piece, ToolResult, ToolUse};
-use fore_plan::approval::batch::{Turn as Place, order};
+use fore_model::{ResultPart, ToolResult, ToolUse};
+use fore_plan::approval::batch::{BatchOrder as Place, order};
 
 /// Calls that run side by side at most.
-const MOST_TOGETHER: usize = 10;
+const MAX_CONCURRENT: usize = 10;
 
 pub(super) const INTERRUPTED: &str = "Not run: the person interrupted the turn before this call began.";
 pub(super) const ENDED: &str = "Not run: the turn ended before this call began.";
@@ -18,7 +18,7 @@ const REPEATED: &str = "Not run: one call of a plan-mode tool in a batch is enou
 
 /// Whether a call may run beside its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum Concurrency {
     /// It only reads: neighbours that only read run with it.
     Together,
     Alone,
@@ -32,7 +32,7 @@ pub struct Slot {
 }
 
 /// What the batch wants.
-pub(super) enum Next {
+pub(super) enum BatchStep {
     Run(Vec<Slot>),
     /// Some calls need no run; their results are ready.
     Answered,
@@ -44,15 +44,15 @@ pub(super) enum Next {
 #[derive(Debug)]
 pub(super) struct Batch {
     /// In the order they run in.
-    calls: Vec<Pending>,
+    calls: Vec<PendingCall>,
     /// How many results were handed out.
     given: usize,
 }
 
 #[derive(Debug)]
-struct Pending {
+struct PendingCall {
     call: ToolUse,
-    pace: Pace,
+    concurrency: Concurrency,
     /// The answer to a call that is not run at all.
     instead: Option<ToolResult>,
     is_running: bool,
@@ -60,29 +60,29 @@ struct Pending {
 }
 
 impl Batch {
-    pub(super) fn new(calls: Vec<(ToolUse, Pace)>) -> Batch {
+    pub(super) fn new(calls: Vec<(ToolUse, Concurrency)>) -> Batch {
         let names: Vec<&str> = calls.iter().map(|(call, _)| call.name.as_str()).collect();
         let places = order(&names);
         let (mut first, mut last) = (Vec::new(), Vec::new());
-        for ((call, pace), place) in calls.into_iter().zip(places) {
+        for ((call, concurrency), place) in calls.into_iter().zip(places) {
             let instead = match place {
                 _ if call.broken_result().is_some() => call.broken_result(),
                 Place::InPlace | Place::Last => None,
                 Place::Retry => Some(not_run(&call, RETRY)),
                 Place::Repeated => Some(not_run(&call, REPEATED)),
             };
-            let pending = Pending { call, pace, instead, is_running: false, result: None };
+            let pending = PendingCall { call, concurrency, instead, is_running: false, result: None };
             if place == Place::Last { last.push(pending) } else { first.push(pending) }
         }
         first.extend(last);
         Batch { calls: first, given: 0 }
     }
 
-    pub(super) fn next(&mut self) -> Next {
+    pub(super) fn next(&mut self) -> BatchStep {
         if self.calls.iter().any(|call| call.is_running && call.result.is_none()) {
-            return Next::Wait;
+            return BatchStep::Wait;
         }
-        let Some(start) = self.calls.iter().position(|call| call.result.is_none()) else { return Next::Done };
+        let Some(start) = self.calls.iter().position(|call| call.result.is_none()) else { return BatchStep::Done };
         let mut slots = Vec::new();
         let mut has_answered = false;
         for (slot, pending) in self.calls.iter_mut().enumerate().skip(start) {
@@ -95,17 +95,18 @@ impl Batch {
                 has_answered = true;
                 continue;
             }
-            let fits = slots.is_empty() || (pending.pace == Pace::Together && slots.len() < MOST_TOGETHER);
+            let fits =
+                slots.is_empty() || (pending.concurrency == Concurrency::Together && slots.len() < MAX_CONCURRENT);
             if has_answered || !fits {
                 break;
             }
             pending.is_running = true;
             slots.push(Slot { slot, call: pending.call.clone() });
-            if pending.pace == Pace::Alone {
+            if pending.concurrency == Concurrency::Alone {
                 break;
             }
         }
-        if has_answered { Next::Answered } else { Next::Run(slots) }
+        if has_answered { BatchStep::Answered } else { BatchStep::Run(slots) }
     }
 
     pub(super) fn finish(&mut self, slot: usize, result: ToolResult) {
@@ -146,5 +147,5 @@ impl Batch {
 }
 
 fn not_run(call: &ToolUse, why: &str) -> ToolResult {
-    ToolResult { content: vec![Piece::Text(why.to_owned())], is_error: true, ..ToolResult::text(call, "") }
+    ToolResult { content: vec![ResultPart::Text(why.to_owned())], is_error: true, ..ToolResult::text(call, "") }
 }

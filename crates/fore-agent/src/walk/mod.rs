@@ -9,7 +9,7 @@ mod rules;
 pub use person::person_excludes;
 pub use rules::IgnoreFiles;
 
-use rules::{Marks, Rules};
+use rules::{IgnoreMarkers, IgnoreRules};
 use std::{
     ffi::OsString,
     fs::{DirEntry, FileType},
@@ -22,7 +22,7 @@ use std::{
 };
 
 /// How often a walk looks whether it is to stop.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Threads of all walks together; with more, disks hang and no further walk begins.
 const MAX_THREADS: usize = 128;
@@ -40,7 +40,7 @@ pub struct Walk {
     pub excludes: Option<PathBuf>,
     pub threads: usize,
     /// Most that is kept.
-    pub most: usize,
+    pub max_found: usize,
     pub time: Duration,
 }
 
@@ -49,7 +49,7 @@ pub trait Visitor: Send + Sync + 'static {
     /// What is kept of an entry.
     type Found: Send + 'static;
 
-    fn folder(&self, path: &Path) -> Enter<Self::Found>;
+    fn folder(&self, path: &Path) -> EnterFolder<Self::Found>;
 
     /// Anything that is not a folder; a link is one of these, wherever it leads.
     fn file(&self, path: PathBuf, kind: FileType) -> Option<Self::Found>;
@@ -57,7 +57,7 @@ pub trait Visitor: Send + Sync + 'static {
 
 /// What to do with a folder.
 #[derive(Debug)]
-pub enum Enter<T> {
+pub enum EnterFolder<T> {
     No,
     Yes,
     /// It is entered and something is kept of it as well.
@@ -66,17 +66,17 @@ pub enum Enter<T> {
 
 /// What was kept, in no order.
 #[derive(Debug)]
-pub struct Walked<T> {
+pub struct WalkResult<T> {
     pub found: Vec<T>,
-    pub end: End,
+    pub end: WalkEnd,
     /// Some folders could not be read.
     pub has_gaps: bool,
 }
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    Whole,
+pub enum WalkEnd {
+    Complete,
     Cancelled,
     TooMany,
     TooSlow,
@@ -84,16 +84,16 @@ pub enum End {
 
 impl Walk {
     /// Returns soon after `stop` says so or the time is over, whatever the disk does.
-    pub fn run<V: Visitor>(self, visitor: V, stop: &dyn Fn() -> bool) -> Walked<V::Found> {
+    pub fn run<V: Visitor>(self, visitor: V, stop: &dyn Fn() -> bool) -> WalkResult<V::Found> {
         let until = Instant::now().checked_add(self.time);
         let threads = self.threads.max(1);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WalkShared {
             visitor,
-            most: self.most,
+            max_found: self.max_found,
             count: AtomicUsize::new(0),
             is_over: AtomicBool::new(false),
-            state: Mutex::new(State {
-                todo: vec![Todo::Begin(Box::new(self))],
+            state: Mutex::new(WalkProgress {
+                todo: vec![WalkTask::Begin(Box::new(self))],
                 busy: 0,
                 found: Vec::new(),
                 has_gaps: false,
@@ -103,24 +103,24 @@ impl Walk {
         });
         let is_late = || until.is_none_or(|until| Instant::now() >= until);
         if is_late() || stop() || !(0..threads).fold(false, |any, _| start(&shared) || any) {
-            let end = if stop() { End::Cancelled } else { End::TooSlow };
-            return Walked { found: Vec::new(), end, has_gaps: true };
+            let end = if stop() { WalkEnd::Cancelled } else { WalkEnd::TooSlow };
+            return WalkResult { found: Vec::new(), end, has_gaps: true };
         }
         let mut state = shared.lock();
         let end = loop {
             match state.end {
                 Some(end) => break end,
-                None if stop() => break End::Cancelled,
-                None if is_late() => break End::TooSlow,
+                None if stop() => break WalkEnd::Cancelled,
+                None if is_late() => break WalkEnd::TooSlow,
                 None => {}
             }
-            state = shared.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            state = shared.changed.wait_timeout(state, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         };
         shared.is_over.store(true, Ordering::Relaxed);
         let (found, has_gaps) = (std::mem::take(&mut state.found), state.has_gaps);
         drop(state);
         shared.changed.notify_all();
-        Walked { found, end, has_gaps }
+        WalkResult { found, end, has_gaps }
     }
 }
 
@@ -130,44 +130,44 @@ pub fn threads() -> usize {
 }
 
 /// What the threads of one walk have in common.
-struct Shared<V: Visitor> {
+struct WalkShared<V: Visitor> {
     visitor: V,
-    most: usize,
+    max_found: usize,
     count: AtomicUsize,
     is_over: AtomicBool,
-    state: Mutex<State<V::Found>>,
+    state: Mutex<WalkProgress<V::Found>>,
     changed: Condvar,
 }
 
-struct State<T> {
-    todo: Vec<Todo>,
+struct WalkProgress<T> {
+    todo: Vec<WalkTask>,
     /// Threads that look at a folder.
     busy: usize,
     found: Vec<T>,
     has_gaps: bool,
-    end: Option<End>,
+    end: Option<WalkEnd>,
 }
 
-enum Todo {
+enum WalkTask {
     /// The rules above the root are read by a thread too: they may lie on a disk that hangs.
     Begin(Box<Walk>),
-    Folder(PathBuf, Rules),
+    Folder(PathBuf, IgnoreRules),
 }
 
 /// What one folder gave.
-struct Share<T> {
-    folders: Vec<Todo>,
+struct FolderResult<T> {
+    folders: Vec<WalkTask>,
     found: Vec<T>,
     has_gaps: bool,
 }
 
 /// Begins one more thread; it belongs to nobody, so that nobody has to wait for it.
-fn start<V: Visitor>(shared: &Arc<Shared<V>>) -> bool {
+fn start<V: Visitor>(shared: &Arc<WalkShared<V>>) -> bool {
     if THREADS.fetch_add(1, Ordering::Relaxed) >= MAX_THREADS {
         THREADS.fetch_sub(1, Ordering::Relaxed);
         return false;
     }
-    let counted = Counted;
+    let counted = ThreadCount;
     let shared = Arc::clone(shared);
     let work = move || {
         let _counted = counted;
@@ -177,16 +177,16 @@ fn start<V: Visitor>(shared: &Arc<Shared<V>>) -> bool {
 }
 
 /// One of [`THREADS`].
-struct Counted;
+struct ThreadCount;
 
-impl Drop for Counted {
+impl Drop for ThreadCount {
     fn drop(&mut self) {
         THREADS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl<V: Visitor> Shared<V> {
-    fn lock(&self) -> MutexGuard<'_, State<V::Found>> {
+impl<V: Visitor> WalkShared<V> {
+    fn lock(&self) -> MutexGuard<'_, WalkProgress<V::Found>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -206,17 +206,17 @@ impl<V: Visitor> Shared<V> {
             };
             state.busy = state.busy.saturating_add(1);
             drop(state);
-            let mut share = self.look(todo);
+            let mut share = self.visit(todo);
             state = self.lock();
             state.busy = state.busy.saturating_sub(1);
             state.found.append(&mut share.found);
             state.has_gaps |= share.has_gaps;
             let is_more = share.folders.len() > 1;
             state.todo.append(&mut share.folders);
-            if self.count.load(Ordering::Relaxed) > self.most {
-                state.end = Some(End::TooMany);
+            if self.count.load(Ordering::Relaxed) > self.max_found {
+                state.end = Some(WalkEnd::TooMany);
             } else if state.busy == 0 && state.todo.is_empty() {
-                state.end = Some(End::Whole);
+                state.end = Some(WalkEnd::Complete);
             }
             if is_more || state.end.is_some() {
                 self.changed.notify_all();
@@ -224,22 +224,22 @@ impl<V: Visitor> Shared<V> {
         }
     }
 
-    fn look(&self, todo: Todo) -> Share<V::Found> {
+    fn visit(&self, todo: WalkTask) -> FolderResult<V::Found> {
         let (folder, rules) = match todo {
-            Todo::Begin(walk) => {
-                let rules = Rules::above(&walk);
+            WalkTask::Begin(walk) => {
+                let rules = IgnoreRules::above(&walk);
                 (walk.root, rules)
             }
-            Todo::Folder(folder, rules) => (folder, rules),
+            WalkTask::Folder(folder, rules) => (folder, rules),
         };
-        let mut share = Share { folders: Vec::new(), found: Vec::new(), has_gaps: false };
+        let mut share = FolderResult { folders: Vec::new(), found: Vec::new(), has_gaps: false };
         let Ok(entries) = folder.read_dir() else {
             share.has_gaps = true;
             return share;
         };
         let entries: Vec<(OsString, DirEntry)> =
             entries.take_while(|_| !self.is_over()).flatten().map(|entry| (entry.file_name(), entry)).collect();
-        let rules = rules.within(&folder, Marks::of(entries.iter().map(|(name, _)| name.as_os_str())));
+        let rules = rules.within(&folder, IgnoreMarkers::of(entries.iter().map(|(name, _)| name.as_os_str())));
         for (name, entry) in &entries {
             // What is gone by now is gone.
             let Ok(kind) = entry.file_type() else { continue };
@@ -247,7 +247,7 @@ impl<V: Visitor> Shared<V> {
             if name == ".git" || rules.ignore(&path, kind.is_dir()) {
                 continue;
             }
-            if self.is_over() || self.count.load(Ordering::Relaxed) > self.most {
+            if self.is_over() || self.count.load(Ordering::Relaxed) > self.max_found {
                 break;
             }
             if !kind.is_dir() {
@@ -255,17 +255,17 @@ impl<V: Visitor> Shared<V> {
                 continue;
             }
             match self.visitor.folder(&path) {
-                Enter::No => continue,
-                Enter::Yes => {}
-                Enter::AndKeep(kept) => share.found.extend(self.has_room().then_some(kept)),
+                EnterFolder::No => continue,
+                EnterFolder::Yes => {}
+                EnterFolder::AndKeep(kept) => share.found.extend(self.has_room().then_some(kept)),
             }
-            share.folders.push(Todo::Folder(path, rules.clone()));
+            share.folders.push(WalkTask::Folder(path, rules.clone()));
         }
         share
     }
 
     fn has_room(&self) -> bool {
-        self.count.fetch_add(1, Ordering::Relaxed) < self.most
+        self.count.fetch_add(1, Ordering::Relaxed) < self.max_found
     }
 }
 

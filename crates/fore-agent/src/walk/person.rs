@@ -1,6 +1,6 @@
 //! Which ignore file the person has named in their own settings of git (`core.excludesFile`).
 
-use fore_sandbox::small_file::{self, Link};
+use fore_sandbox::small_file::{self, LinkPolicy};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -39,7 +39,7 @@ fn named_by(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 
 /// The last `core.excludesFile` of a file.
 fn setting(file: &Path) -> Option<String> {
-    let bytes = small_file::read(file, Link::Followed, MAX_BYTES)?;
+    let bytes = small_file::read(file, LinkPolicy::Followed, MAX_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut is_core = false;
     let mut found = None;

@@ -2,7 +2,7 @@
 //! [`small_file`]; patterns are understood by the `ignore` crate, which opens nothing here.
 
 use super::Walk;
-use fore_sandbox::small_file::{self, Link};
+use fore_sandbox::small_file::{self, LinkPolicy};
 use ignore::{
     Match,
     gitignore::{Gitignore, GitignoreBuilder},
@@ -35,19 +35,19 @@ pub enum IgnoreFiles {
 
 /// Which names that matter a folder has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(super) struct IgnoreMarkers {
     dot_ignore: bool,
     git_ignore: bool,
     git: bool,
     jj: bool,
 }
 
-impl Marks {
+impl IgnoreMarkers {
     /// Not known: each has to be looked for.
-    const ALL: Marks = Marks { dot_ignore: true, git_ignore: true, git: true, jj: true };
+    const ALL: IgnoreMarkers = IgnoreMarkers { dot_ignore: true, git_ignore: true, git: true, jj: true };
 
-    pub(super) fn of<'a>(names: impl Iterator<Item = &'a OsStr>) -> Marks {
-        let mut marks = Marks::default();
+    pub(super) fn of<'a>(names: impl Iterator<Item = &'a OsStr>) -> IgnoreMarkers {
+        let mut marks = IgnoreMarkers::default();
         for name in names {
             match name.as_encoded_bytes() {
                 b".ignore" => marks.dot_ignore = true,
@@ -63,20 +63,20 @@ impl Marks {
 
 /// The rules that hold in one folder.
 #[derive(Clone, Debug)]
-pub(super) struct Rules {
+pub(super) struct IgnoreRules {
     files: IgnoreFiles,
     /// Of the person, for paths below the top.
     excludes: Arc<Gitignore>,
     /// Where the repository begins; without one, where the walk begins.
     top: Arc<Path>,
     is_in_repository: bool,
-    nearest: Option<Arc<Level>>,
+    nearest: Option<Arc<FolderRules>>,
 }
 
 /// The files of one folder that has any.
 #[derive(Debug)]
-struct Level {
-    above: Option<Arc<Level>>,
+struct FolderRules {
+    above: Option<Arc<FolderRules>>,
     dot_ignore: Gitignore,
     git_ignore: Gitignore,
     /// `.git/info/exclude`, at the top.
@@ -85,11 +85,11 @@ struct Level {
     is_top: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     /// What the folders above the root of a walk say.
-    pub(super) fn above(walk: &Walk) -> Rules {
-        let excludes = walk.excludes.as_ref().map(|path| matcher(Path::new(""), path, Link::Followed));
-        let nothing = Rules {
+    pub(super) fn above(walk: &Walk) -> IgnoreRules {
+        let excludes = walk.excludes.as_ref().map(|path| matcher(Path::new(""), path, LinkPolicy::Followed));
+        let nothing = IgnoreRules {
             files: walk.ignore_files,
             excludes: Arc::new(excludes.unwrap_or_else(Gitignore::empty)),
             top: walk.root.as_path().into(),
@@ -97,21 +97,21 @@ impl Rules {
             nearest: None,
         };
         let above: Vec<&Path> = walk.root.ancestors().skip(1).collect();
-        above.into_iter().rev().fold(nothing, |rules, folder| rules.within(folder, Marks::ALL))
+        above.into_iter().rev().fold(nothing, |rules, folder| rules.within(folder, IgnoreMarkers::ALL))
     }
 
     /// The rules of a folder below, which has at most these files.
-    pub(super) fn within(&self, folder: &Path, marks: Marks) -> Rules {
-        if marks == Marks::default() {
+    pub(super) fn within(&self, folder: &Path, marks: IgnoreMarkers) -> IgnoreRules {
+        if marks == IgnoreMarkers::default() {
             return self.clone();
         }
         let read = |is_there: bool, name: &str| {
-            if is_there { matcher(folder, &folder.join(name), Link::Refused) } else { Gitignore::empty() }
+            if is_there { matcher(folder, &folder.join(name), LinkPolicy::Refused) } else { Gitignore::empty() }
         };
         let git = marks.git.then(|| git_folder(folder)).flatten();
         let is_top = git.is_some() || (marks.jj && folder.join(".jj").is_dir());
-        let exclude = |git: &PathBuf| matcher(folder, &git.join("info/exclude"), Link::Followed);
-        let level = Level {
+        let exclude = |git: &PathBuf| matcher(folder, &git.join("info/exclude"), LinkPolicy::Followed);
+        let level = FolderRules {
             above: self.nearest.clone(),
             dot_ignore: read(marks.dot_ignore && self.files != IgnoreFiles::Git, ".ignore"),
             git_ignore: read(marks.git_ignore, ".gitignore"),
@@ -123,7 +123,7 @@ impl Rules {
         }
         let top = if is_top { folder.into() } else { Arc::clone(&self.top) };
         let is_in_repository = self.is_in_repository || is_top;
-        Rules { top, is_in_repository, nearest: Some(Arc::new(level)), ..self.clone() }
+        IgnoreRules { top, is_in_repository, nearest: Some(Arc::new(level)), ..self.clone() }
     }
 
     /// Whether an entry of the folder is left out.
@@ -155,7 +155,7 @@ impl Rules {
 }
 
 /// What a file says about the names below a folder; nothing if it cannot be read.
-fn matcher(folder: &Path, file: &Path, link: Link) -> Gitignore {
+fn matcher(folder: &Path, file: &Path, link: LinkPolicy) -> Gitignore {
     let Some(bytes) = small_file::read(file, link, MAX_BYTES) else { return Gitignore::empty() };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
@@ -183,6 +183,6 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
 }
 
 fn line_of(path: &Path) -> Option<String> {
-    let bytes = small_file::read(path, Link::Followed, MAX_PATH_BYTES)?;
+    let bytes = small_file::read(path, LinkPolicy::Followed, MAX_PATH_BYTES)?;
     Some(str::from_utf8(&bytes).ok()?.lines().next()?.trim().to_owned())
 }

@@ -14,8 +14,8 @@ struct Names(PathBuf);
 impl Visitor for Names {
     type Found = String;
 
-    fn folder(&self, _: &Path) -> Enter<String> {
-        Enter::Yes
+    fn folder(&self, _: &Path) -> EnterFolder<String> {
+        EnterFolder::Yes
     }
 
     fn file(&self, path: PathBuf, _: FileType) -> Option<String> {
@@ -24,14 +24,14 @@ impl Visitor for Names {
 }
 
 fn walk(root: &Path, ignore_files: IgnoreFiles) -> Walk {
-    Walk { root: root.to_owned(), ignore_files, excludes: None, threads: 2, most: 100_000, time: AT_ONCE }
+    Walk { root: root.to_owned(), ignore_files, excludes: None, threads: 2, max_found: 100_000, time: AT_ONCE }
 }
 
 fn names(walk: Walk) -> Vec<String> {
     let root = walk.root.clone();
     let began = Instant::now();
     let mut walked = walk.run(Names(root), &|| false);
-    assert_eq!(walked.end, End::Whole, "after {:?}", began.elapsed());
+    assert_eq!(walked.end, WalkEnd::Complete, "after {:?}", began.elapsed());
     walked.found.sort_unstable();
     walked.found
 }
@@ -145,8 +145,8 @@ struct Hangs;
 impl Visitor for Hangs {
     type Found = ();
 
-    fn folder(&self, _: &Path) -> Enter<()> {
-        Enter::Yes
+    fn folder(&self, _: &Path) -> EnterFolder<()> {
+        EnterFolder::Yes
     }
 
     fn file(&self, path: PathBuf, _: FileType) -> Option<()> {
@@ -166,10 +166,10 @@ fn a_disk_that_hangs_holds_up_neither_a_stop_nor_the_end_of_the_time() {
     let walk = Walk { time: Duration::from_secs(3600), ..walk(made.path(), IgnoreFiles::Git) };
     let stop = || began.elapsed() > Duration::from_millis(200);
     let walked = walk.clone().run(Hangs, &stop);
-    assert_eq!(walked.end, End::Cancelled);
+    assert_eq!(walked.end, WalkEnd::Cancelled);
     assert!(began.elapsed() < AT_ONCE, "{:?}", began.elapsed());
     let walked = Walk { time: Duration::from_millis(100), ..walk }.run(Hangs, &|| false);
-    assert_eq!(walked.end, End::TooSlow);
+    assert_eq!(walked.end, WalkEnd::TooSlow);
     assert!(began.elapsed() < AT_ONCE + AT_ONCE, "{:?}", began.elapsed());
     // Lets the threads go.
     let free = std::fs::OpenOptions::new().read(true).write(true).open(made.path().join("pipe")).unwrap();
@@ -181,8 +181,8 @@ fn a_huge_tree_is_left_as_soon_as_somebody_says_stop() {
     struct Endless(Mutex<mpsc::Sender<()>>);
     impl Visitor for Endless {
         type Found = ();
-        fn folder(&self, _: &Path) -> Enter<()> {
-            Enter::Yes
+        fn folder(&self, _: &Path) -> EnterFolder<()> {
+            EnterFolder::Yes
         }
         fn file(&self, _: PathBuf, _: FileType) -> Option<()> {
             // Begun; from here on every name takes a while.
@@ -196,7 +196,7 @@ fn a_huge_tree_is_left_as_soon_as_somebody_says_stop() {
     let walk = Walk { time: Duration::from_secs(3600), ..walk(made.path(), IgnoreFiles::Git) };
     let began = Instant::now();
     let walked = walk.run(Endless(Mutex::new(sender)), &|| begun.try_recv().is_ok());
-    assert_eq!(walked.end, End::Cancelled);
+    assert_eq!(walked.end, WalkEnd::Cancelled);
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
 }
 

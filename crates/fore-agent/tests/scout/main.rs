@@ -7,7 +7,7 @@ mod stage;
 
 use fore_agent::scout;
 use fore_model::{Answer, Block, Duty, History, Message, StopReason, ToolResult};
-use fore_plan::{approval::text, plan::check, workflow::Length};
+use fore_plan::{approval::text, plan::check, workflow::PlanLength};
 use fore_testkit::Workspace;
 use stage::{Played, Tools, play, play_on};
 use std::path::Path;
@@ -54,7 +54,7 @@ fn plan(folder: &Path, prompt: &str) -> String {
 
 /// The plan check has nothing to say but that questions are open.
 fn checked(plan: &str, folder: &Path) {
-    let notes = check::check(plan, Length::Control, |path| folder.join(path).exists());
+    let notes = check::check(plan, PlanLength::Control, |path| folder.join(path).exists());
     let other: Vec<_> = notes.iter().filter(|note| note.code != check::NoteCode::OpenQuestion).collect();
     assert!(other.is_empty(), "{other:#?}\n{plan}");
 }
@@ -142,7 +142,7 @@ fn what_the_person_says_about_a_plan_is_looked_for_and_quoted() {
     let shop = shop();
     let first = play(shop.path(), "add discounts to the cart", Tools::All);
     let said =
-        text::Rejected { path: "/plans/a.md", words: Some("not the cart, the Order"), comments: &[], changed: None };
+        text::Rejected { path: "/plans/a.md", reason: Some("not the cart, the Order"), comments: &[], changed: None };
     let again = play_on(shop.path(), answered(&first, &text::rejected(&said)), Tools::All);
     let plan = again.plan.unwrap();
     checked(&plan, shop.path());
@@ -154,7 +154,7 @@ fn what_the_person_says_about_a_plan_is_looked_for_and_quoted() {
 fn a_plan_that_was_answered_without_words_ends_the_turn() {
     let shop = shop();
     let first = play(shop.path(), "add discounts to the cart", Tools::All);
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[], changed: None });
+    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", reason: None, comments: &[], changed: None });
     for answer in [no_words, text::discarded(), text::nobody_can_approve("/plans/a.md")] {
         let last = play_on(shop.path(), answered(&first, &answer), Tools::All);
         assert_eq!((last.plan, last.rounds.len()), (None, 0));

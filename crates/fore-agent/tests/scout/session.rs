@@ -2,8 +2,8 @@
 
 use super::{checked, files, shop};
 use fore_agent::{
-    Begin, Brain, Brains, Command, Event, Launch, Settings,
-    event::{Outcome, TurnOutcome},
+    Begin, Command, Event, Launch, ModelHandle, ModelHandles, SessionSettings,
+    event::{CallOutcome, TurnOutcome},
 };
 use fore_plan::{
     Mode, Openings,
@@ -21,8 +21,8 @@ fn launch(folder: &Path, home: &Path) -> Launch {
         openings: Openings::TRUSTED,
         reachable: Reachable::Approver,
         via: "test".into(),
-        settings: Settings::default(),
-        brains: Brains::one(Brain::Scout),
+        settings: SessionSettings::default(),
+        models: ModelHandles::one(ModelHandle::Scout),
     }
 }
 
@@ -43,7 +43,7 @@ async fn a_session_without_a_model_ends_with_a_plan_and_says_what_is_missing() {
                 let answer = ExitResponse { agent_id, selected, reason: String::new(), comments, plan: None };
                 assert!(handle.send(Command::Approval(answer)).await);
             }
-            Event::ToolFinished { tool, outcome: Outcome::Refused { refusal }, .. } => {
+            Event::ToolFinished { tool, outcome: CallOutcome::Refused { refusal }, .. } => {
                 refused.push(format!("{tool}: {}", refusal.reason));
             }
             Event::Asked(asked) => panic!("the scout never makes a person answer: {}", asked.text),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const ANSWERS_MAX: usize = 8;
+const MAX_ANSWERS: usize = 8;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) fn play(folder: &Path, prompt: &str, tools: Tools) -> Played {
 pub(crate) fn play_on(folder: &Path, mut history: History, tools: Tools) -> Played {
     let mut rounds = Vec::new();
     let mut ids = BTreeSet::new();
-    for _ in 0..ANSWERS_MAX {
+    for _ in 0..MAX_ANSWERS {
         let mut answer = Answer::default();
         for event in fore_agent::scout::answer(&history, Duty::Plan) {
             answer.apply(&event);
@@ -64,7 +64,7 @@ pub(crate) fn play_on(folder: &Path, mut history: History, tools: Tools) -> Play
         }
         history.push(Message::results(calls.iter().map(|call| run(folder, call, tools)).collect()));
     }
-    panic!("no plan after {ANSWERS_MAX} answers");
+    panic!("no plan after {MAX_ANSWERS} answers");
 }
 
 fn input(call: &ToolUse) -> Value {

@@ -6,15 +6,15 @@ use crate::support::{Show, Stage};
 use fore_agent::{
     Begin, Command, Event,
     command::{FormAnswer, QuestionId, Reply},
-    event::Outcome,
+    event::CallOutcome,
 };
 use fore_plan::{
     Mode, Openings,
     approval::Reachable,
-    gate::{Effect, Roots},
+    gate::{PatternRoots, RuleEffect},
 };
-use fore_store::audit::{self, AuditLine, Audited, Decider, Ruling};
-use fore_testkit::{Script, Turn, call, call_raw, text};
+use fore_store::audit::{self, AuditDecider, AuditLine, Audited, Ruling};
+use fore_testkit::{ModelScript, ScriptedTurn, call, call_raw, text};
 use serde_json::json;
 
 /// The log as a page: event, kind, verdict, who, why.
@@ -33,7 +33,7 @@ fn page(stage: &Stage) -> String {
     text.lines().map(line).collect::<String>().replace(&stage.project.display().to_string(), "PROJECT")
 }
 
-fn bash(command: &str) -> Turn {
+fn bash(command: &str) -> ScriptedTurn {
     call("Bash", json!({"command": command}))
 }
 
@@ -45,7 +45,7 @@ async fn reply(show: &mut Show, call: u32, reply: Reply) {
 async fn every_decision_is_one_line_with_who_decided() {
     let child = [call("EnterPlanMode", json!({})), text("I cannot.")];
     let agent = json!({"subagent_type": "general", "description": "child", "prompt": "CHILD: write"});
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Read", json!({"file_path": "Cargo.toml"})))
         .turn(call("Read", json!({"file_path": "secret.txt"})))
         .turn(bash("touch allowed"))
@@ -61,11 +61,11 @@ async fn every_decision_is_one_line_with_who_decided() {
     let stage = Stage::new(script);
     std::fs::write(stage.project.join("Cargo.toml"), "one\n").unwrap();
     let mut launch = stage.launch(Begin::Fresh { mode: "default".parse().unwrap() }, Reachable::Approver);
-    let roots = Roots { project: &stage.project, home: None };
+    let roots = PatternRoots { project: &stage.project, home: None };
     let rules = &mut launch.settings.rules;
-    rules.add(Effect::Deny, "Read(secret.txt)", roots).unwrap();
-    rules.add(Effect::Allow, "Bash(touch allowed)", roots).unwrap();
-    rules.add(Effect::Ask, "Bash(touch asked)", roots).unwrap();
+    rules.add(RuleEffect::Deny, "Read(secret.txt)", roots).unwrap();
+    rules.add(RuleEffect::Allow, "Bash(touch allowed)", roots).unwrap();
+    rules.add(RuleEffect::Ask, "Bash(touch asked)", roots).unwrap();
     let mut show = stage.go(launch).await;
     show.prompt("work").await;
     show.until("asks: Bash").await;
@@ -103,7 +103,7 @@ async fn every_decision_is_one_line_with_who_decided() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn what_a_plan_was_answered_and_what_the_classifier_said_is_in_the_log() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(bash("touch one"))
         .turn(text(r#"{"allow": true, "reason": "it only makes a file"}"#))
         .turn(bash("touch two"))
@@ -144,7 +144,7 @@ async fn what_a_plan_was_answered_and_what_the_classifier_said_is_in_the_log() {
 }
 
 /// One call of every tool, and of some that are not there.
-fn every_tool() -> Vec<Turn> {
+fn every_tool() -> Vec<ScriptedTurn> {
     let file = |path: &str| json!({"file_path": path});
     let form = json!({"questions": [{"question": "Which?", "header": "x", "multiSelect": false,
         "options": [{"label": "a", "description": "a"}, {"label": "b", "description": "b"}]}]});
@@ -188,15 +188,15 @@ enum Person {
 }
 
 /// Plays one call of every tool; gives the outcome of each, and what the log says of each in the end.
-async fn decided(mode: &str, person: Person, rule: Option<(Effect, &str)>) -> Vec<(String, Outcome, Ruling)> {
-    let script = every_tool().into_iter().fold(Script::new(), Script::turn).turn(text("Done."));
+async fn decided(mode: &str, person: Person, rule: Option<(RuleEffect, &str)>) -> Vec<(String, CallOutcome, Ruling)> {
+    let script = every_tool().into_iter().fold(ModelScript::new(), ModelScript::turn).turn(text("Done."));
     let children = || std::iter::repeat_with(|| text("Nothing.")).take(1);
     let stage = Stage::new(script.conversation("child", "CHILD: look", children()).allow_unused_turns());
     std::fs::write(stage.project.join("Cargo.toml"), "one\n").unwrap();
     std::fs::write(stage.project.join(".env"), "KEY=1\n").unwrap();
     let reachable = if person == Person::IsAway { Reachable::Nobody } else { Reachable::Approver };
     let mut launch = stage.launch(Begin::Fresh { mode: mode.parse().unwrap() }, reachable);
-    let roots = Roots { project: &stage.project, home: None };
+    let roots = PatternRoots { project: &stage.project, home: None };
     for tool in ["Read", "Grep", "Write", "Edit", "Bash", "Agent", "WebFetch", "TodoWrite", "NotebookEdit"] {
         if let Some((effect, _)) = rule {
             launch.settings.rules.add(effect, tool, roots).unwrap();
@@ -232,7 +232,7 @@ async fn decided(mode: &str, person: Person, rule: Option<(Effect, &str)>) -> Ve
             // The answer to what was asked last.
             Audited::Answer(ruling) => {
                 let asked = last.pop().unwrap();
-                assert_eq!((asked.verdict, &asked.about), (audit::Outcome::Asked, &ruling.about), "{log}");
+                assert_eq!((asked.verdict, &asked.about), (audit::AuditOutcome::Asked, &ruling.about), "{log}");
                 last.push(ruling);
             }
             Audited::Mode(_) | Audited::Connection(_) | Audited::ModeRefused { .. } => {}
@@ -244,8 +244,8 @@ async fn decided(mode: &str, person: Person, rule: Option<(Effect, &str)>) -> Ve
 
 #[tokio::test(flavor = "current_thread")]
 async fn every_tool_under_every_decision_is_in_the_log_with_who_decided_and_why() {
-    let deny = Some((Effect::Deny, "denied"));
-    let allow = Some((Effect::Allow, "allowed"));
+    let deny = Some((RuleEffect::Deny, "denied"));
+    let allow = Some((RuleEffect::Allow, "allowed"));
     let columns = [
         ("plan", Person::SaysYes, None),
         ("plan", Person::SaysNo, allow),
@@ -264,26 +264,26 @@ async fn every_tool_under_every_decision_is_in_the_log_with_who_decided_and_why(
         page.push_str(&format!("== {mode}, {person:?} {rules}\n"));
         for (tool, outcome, ruling) in decided(mode, person, rule).await {
             let is_fair = match (&outcome, ruling.verdict) {
-                (Outcome::Refused { .. }, verdict) => verdict == audit::Outcome::Blocked,
-                (Outcome::Done, audit::Outcome::Allowed) => true,
+                (CallOutcome::Refused { .. }, verdict) => verdict == audit::AuditOutcome::Blocked,
+                (CallOutcome::Done, audit::AuditOutcome::Allowed) => true,
                 // A plan that was not approved, or that waits: the tool itself has done its work.
-                (Outcome::Done | Outcome::Interrupted, _) => tool.ends_with("PlanMode"),
-                (Outcome::Failed, verdict) => verdict != audit::Outcome::Asked,
+                (CallOutcome::Done | CallOutcome::Interrupted, _) => tool.ends_with("PlanMode"),
+                (CallOutcome::Failed, verdict) => verdict != audit::AuditOutcome::Asked,
             };
             assert!(is_fair, "{mode}, {person:?}, {rules}: {tool} {outcome:?}\n{ruling:#?}");
             let says_why =
-                ruling.verdict == audit::Outcome::Allowed || ruling.code.is_some() || ruling.reason.is_some();
+                ruling.verdict == audit::AuditOutcome::Allowed || ruling.code.is_some() || ruling.reason.is_some();
             assert!(says_why, "{mode}, {person:?}: {tool}\n{ruling:#?}");
-            if let (Outcome::Refused { refusal }, Some(code)) = (&outcome, &ruling.code) {
+            if let (CallOutcome::Refused { refusal }, Some(code)) = (&outcome, &ruling.code) {
                 assert_eq!(
                     (refusal.code.name(), Some(&refusal.reason)),
                     (code.as_str(), ruling.reason.as_ref()),
                     "{tool}"
                 );
             }
-            let is_rule = ruling.by == Decider::Rule;
+            let is_rule = ruling.by == AuditDecider::Rule;
             assert!(!is_rule || rule.is_some(), "{mode}, {person:?}: {tool} by a rule that nobody wrote");
-            assert!(ruling.by != Decider::Person || person != Person::IsAway, "{mode}: {tool} by nobody");
+            assert!(ruling.by != AuditDecider::Person || person != Person::IsAway, "{mode}: {tool} by nobody");
             let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
             let verdict = word(serde_json::to_value(ruling.verdict).unwrap());
             let by = word(serde_json::to_value(ruling.by).unwrap());

@@ -6,10 +6,10 @@ use fore_agent::{
     command::{QuestionId, Reply},
 };
 use fore_plan::approval::Reachable;
-use fore_testkit::{Script, call, text};
+use fore_testkit::{ModelScript, call, text};
 use serde_json::json;
 
-fn agent(kind: &str, prompt: &str) -> fore_testkit::Turn {
+fn agent(kind: &str, prompt: &str) -> fore_testkit::ScriptedTurn {
     call("Agent", json!({"subagent_type": kind, "description": "child", "prompt": prompt}))
 }
 
@@ -22,7 +22,7 @@ async fn m13_a_child_writes_nothing_while_the_session_plans_however_often_the_mo
         write("three.txt").expect_result("Write", "the mode changed after this was allowed"),
         text("I could not.").expect_result("Write", "Plan mode"),
     ];
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(agent("general", "CHILD: write them"))
         .turn(text("Then not.").expect_result("Agent", "I could not."))
         .conversation("child", "CHILD: write them", child);
@@ -58,7 +58,7 @@ async fn h3_a_child_that_goes_elsewhere_moves_nobody_else() {
         bash("touch /tmp; pwd").expect_result("Bash", "the working folder is now /usr"),
         text("I was in /usr.").expect_result("Bash", "/usr"),
     ];
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(agent("general", "CHILD: look around"))
         .turn(bash("touch here; pwd").expect_result("Agent", "I was in /usr."))
         .turn(text("Home.").expect_result("Bash", "/shop"))
@@ -73,7 +73,7 @@ async fn h3_a_child_that_goes_elsewhere_moves_nobody_else() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn b3_what_a_child_found_while_planning_is_kept_in_our_own_home_and_not_in_the_project() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(agent("Explore", "CHILD: look"))
         .turn(text("Seen.").expect_result("Agent", "It is in lib.rs."))
         .conversation("child", "CHILD: look", [text("It is in lib.rs.")]);

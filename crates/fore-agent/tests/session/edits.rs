@@ -6,10 +6,10 @@ use crate::support::Stage;
 use fore_agent::Begin;
 use fore_plan::{
     approval::{Comment, Reachable},
-    plan::{Author, MOST_PLAN_BYTES},
+    plan::{Author, MAX_PLAN_BYTES},
 };
-use fore_store::{Home, session::glance};
-use fore_testkit::{Script, call, text};
+use fore_store::{Home, session::overview};
+use fore_testkit::{ModelScript, call, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
@@ -21,7 +21,7 @@ fn edited() -> String {
 #[tokio::test(flavor = "current_thread")]
 async fn m4_keeping_and_saving_keep_the_persons_own_text() {
     for (selected, end) in [("keepPlanning", "ended"), ("saveAndStop", "ended PlanSaved")] {
-        let script = Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN})));
+        let script = ModelScript::new().turn(call("ExitPlanMode", json!({"plan": PLAN})));
         let script = match selected {
             "keepPlanning" => script.turn(text("Why?").expect_result("ExitPlanMode", "+1. Measure it first.")),
             _ => script,
@@ -36,7 +36,7 @@ async fn m4_keeping_and_saving_keep_the_persons_own_text() {
         let session = show.session.unwrap();
         show.close().await;
         let home = Home::open(&stage.home.join(".forethought")).unwrap();
-        let plans = glance(&home, session).unwrap().plans;
+        let plans = overview(&home, session).unwrap().plans;
         let authors: Vec<Author> = plans[0].revisions.iter().map(|revision| revision.author).collect();
         assert_eq!(authors, [Author::Model, Author::Person], "{selected}");
         stage.server.finish().unwrap();
@@ -45,11 +45,11 @@ async fn m4_keeping_and_saving_keep_the_persons_own_text() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn m4_an_edit_that_does_not_count_leaves_the_request_waiting() {
-    let stage = Stage::new(Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
+    let stage = Stage::new(ModelScript::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
     let mut show = stage.start("plan").await;
     show.prompt("fix it").await;
     show.until("approval of revision 1").await;
-    show.answer_with("keepPlanning", "", Vec::new(), Some(&"x".repeat(MOST_PLAN_BYTES + 1))).await;
+    show.answer_with("keepPlanning", "", Vec::new(), Some(&"x".repeat(MAX_PLAN_BYTES + 1))).await;
     assert_eq!(show.until("not counted").await, "not counted: the edited plan is too long");
     assert_eq!(std::fs::read_to_string(show.plan_file()).unwrap(), PLAN);
     std::fs::write(show.plan_file(), "# Somebody else\n").unwrap();
@@ -68,7 +68,7 @@ async fn m4_an_edit_that_does_not_count_leaves_the_request_waiting() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn m4_remarks_on_a_revision_are_beside_the_next_one_also_after_a_restart() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("How?"))
         .turn(call("ExitPlanMode", json!({"plan": edited()})));

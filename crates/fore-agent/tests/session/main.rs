@@ -5,14 +5,14 @@
 mod audit;
 mod children;
 mod edits;
-mod leash;
-mod past;
+mod leftovers;
 mod plan_writers;
 mod planning;
 mod prefix;
 mod questions;
 mod races;
 mod receipt;
+mod replay;
 mod rewind;
 mod screen;
 mod support;

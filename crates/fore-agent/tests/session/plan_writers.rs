@@ -8,8 +8,8 @@ use crate::{
 };
 use fore_agent::{Command, Event, command::Reply};
 use fore_plan::plan::Author;
-use fore_store::{Home, session::glance};
-use fore_testkit::{Script, Turn, call, text};
+use fore_store::{Home, session::overview};
+use fore_testkit::{ModelScript, ScriptedTurn, call, text};
 use serde_json::json;
 use std::{
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
@@ -62,7 +62,7 @@ fn bodies(stage: Stage) -> Vec<String> {
 
 fn authors(stage: &Stage, show: &Show) -> Vec<Author> {
     let home = Home::open(&stage.home.join(".forethought")).unwrap();
-    let plans = glance(&home, show.session.unwrap()).unwrap().plans;
+    let plans = overview(&home, show.session.unwrap()).unwrap().plans;
     plans[0].revisions.iter().map(|kept| kept.author).collect()
 }
 
@@ -71,7 +71,7 @@ const RUNS: [&str; 3] = ["cargo check --offline", "cargo metadata --offline --fo
 #[tokio::test(flavor = "current_thread")]
 async fn a_repositorys_toolchain_does_not_rewrite_the_plan_before_or_after_it_is_approved() {
     let bash = |command: &str, rehearse: bool| call("Bash", json!({ "command": command, "rehearse": rehearse }));
-    let script = Script::new().turn(call("ExitPlanMode", json!({ "plan": PLAN })));
+    let script = ModelScript::new().turn(call("ExitPlanMode", json!({ "plan": PLAN })));
     let script = RUNS.iter().fold(script, |script, run| script.turn(bash(run, false)));
     // With a step left, so that the plan is not over.
     let script = script.turn(call("ExitPlanMode", json!({}))).turn(call("TodoWrite", todo()));
@@ -111,7 +111,7 @@ async fn a_repositorys_toolchain_does_not_rewrite_the_plan_before_or_after_it_is
 
 #[tokio::test(flavor = "current_thread")]
 async fn one_that_the_person_lets_run_outside_of_a_sandbox_changes_the_file_and_not_the_plan() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({ "plan": PLAN })))
         .turn(call("TodoWrite", todo()))
         .turn(call("Bash", json!({ "command": RUNS[0] })))
@@ -167,8 +167,8 @@ async fn whoever_waits_to_write_the_plan_later_ends_before_it_is_shown_or_cannot
     for (spelling, in_background) in spellings {
         // Under an id of its own: the second script counts from the beginning again.
         let exit = json!({"call": {"name": "ExitPlanMode", "arguments": {"plan": PLAN}, "id": "toolu_first"}});
-        let first = Turn { say: vec![serde_json::from_value(exit).unwrap()], ..Turn::default() };
-        let stage = Stage::new(Script::new().turn(first).turn(text("?")));
+        let first = ScriptedTurn { say: vec![serde_json::from_value(exit).unwrap()], ..ScriptedTurn::default() };
+        let stage = Stage::new(ModelScript::new().turn(first).turn(text("?")));
         let pipe = stage.project.join("go");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let mut show = stage.start("plan").await;
@@ -183,7 +183,7 @@ async fn whoever_waits_to_write_the_plan_later_ends_before_it_is_shown_or_cannot
         let command = spelling.replace("PLAN", plan.to_str().unwrap());
         // What holds the output open is waited for; not for long.
         let input = json!({ "command": command, "run_in_background": in_background, "timeout_ms": 1000 });
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(call("Bash", input))
             .turn(call("ExitPlanMode", json!({ "plan": PLAN })))
             .turn(text("Done."))

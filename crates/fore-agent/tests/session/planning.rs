@@ -3,14 +3,14 @@
 use crate::support::Stage;
 use fore_agent::Begin;
 use fore_plan::approval::Reachable;
-use fore_testkit::{Script, call, text};
+use fore_testkit::{ModelScript, call, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
 
 #[tokio::test(flavor = "current_thread")]
 async fn d4_an_approved_plan_is_carried_out_at_the_level_from_before() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Bash", json!({"command": "touch made"})).expect_user("fix it"))
         .turn(call("ExitPlanMode", json!({"plan": PLAN})).expect_result("Bash", "call was not made"))
         .turn(text("Working.").expect_result("ExitPlanMode", "1. Fix it."));
@@ -41,7 +41,7 @@ async fn d4_an_approved_plan_is_carried_out_at_the_level_from_before() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn d8_a_request_survives_a_restart_and_is_offered_again() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Working.").expect_result("ExitPlanMode", "1. Fix it."));
     let stage = Stage::new(script);
@@ -73,7 +73,7 @@ async fn d8_a_request_survives_a_restart_and_is_offered_again() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn m1_a_prompt_is_no_approval_and_takes_the_request_back() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Still planning.").expect_user("yes, do it").expect_result("ExitPlanMode", "not approve"));
     let stage = Stage::new(script);
@@ -93,7 +93,7 @@ async fn m1_a_prompt_is_no_approval_and_takes_the_request_back() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn l2_without_an_approver_the_plan_awaits_and_nothing_goes_on() {
-    let script = Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN})));
+    let script = ModelScript::new().turn(call("ExitPlanMode", json!({"plan": PLAN})));
     let stage = Stage::new(script);
     let begin = Begin::Fresh { mode: "plan".parse().unwrap() };
     let mut show = stage.go(stage.launch(begin, Reachable::Nobody)).await;
@@ -106,7 +106,7 @@ async fn l2_without_an_approver_the_plan_awaits_and_nothing_goes_on() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn d5_a_cleared_context_begins_with_the_plan() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})).expect_user("fix it"))
         .turn(text("Working.").expect_user("1. Fix it."));
     let stage = Stage::new(script);

@@ -5,22 +5,22 @@
 
 use crate::support::Stage;
 use fore_agent::Command;
-use fore_testkit::{Protocol, Request, Script, call, text};
+use fore_testkit::{ModelScript, RecordedRequest, WireProtocol, call, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
 
 /// How the messages of a body begin; everything before belongs to the prefix too.
-fn messages_of(protocol: Protocol) -> &'static str {
+fn messages_of(protocol: WireProtocol) -> &'static str {
     match protocol {
-        Protocol::Anthropic | Protocol::Chat => "\"messages\":[",
-        Protocol::Responses => "\"input\":[",
-        Protocol::Gemini => "\"contents\":[",
+        WireProtocol::Anthropic | WireProtocol::Chat => "\"messages\":[",
+        WireProtocol::Responses => "\"input\":[",
+        WireProtocol::Gemini => "\"contents\":[",
     }
 }
 
 /// The bytes of a body up to the end of its last message.
-pub(crate) fn until_end_of_messages(request: &Request, protocol: Protocol) -> &[u8] {
+pub(crate) fn until_end_of_messages(request: &RecordedRequest, protocol: WireProtocol) -> &[u8] {
     let body = std::str::from_utf8(&request.body).unwrap();
     let start = body.find(messages_of(protocol)).unwrap_or_else(|| panic!("{protocol:?} {} {body:.400}", request.path))
         + messages_of(protocol).len();
@@ -40,8 +40,8 @@ pub(crate) fn until_end_of_messages(request: &Request, protocol: Protocol) -> &[
 }
 
 /// Planning by the person's key, a plan that is not taken, one that is, work, planning again by the model, and out of it.
-fn story() -> Script {
-    Script::new()
+fn story() -> ModelScript {
+    ModelScript::new()
         .turn(text("Hello."))
         .turn(call("Read", json!({"file_path": "notes.txt"})).call("Glob", json!({"pattern": "*.txt"})))
         .turn(call("Bash", json!({"command": "touch made"})))
@@ -55,7 +55,7 @@ fn story() -> Script {
         .turn(text("I am out."))
 }
 
-async fn play(protocol: Protocol) -> Vec<Request> {
+async fn play(protocol: WireProtocol) -> Vec<RecordedRequest> {
     let stage = Stage::over(protocol, story());
     std::fs::write(stage.project.join("notes.txt"), "Fix it, \"soon\".\n").unwrap();
     let mut show = stage.start("default").await;
@@ -84,7 +84,7 @@ async fn play(protocol: Protocol) -> Vec<Request> {
 
 #[tokio::test(flavor = "current_thread")]
 async fn every_request_of_a_planning_story_begins_with_the_bytes_of_the_one_before() {
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         let requests = play(protocol).await;
         assert_eq!(requests.len(), 11, "{protocol:?}");
         for (number, pair) in requests.windows(2).enumerate() {

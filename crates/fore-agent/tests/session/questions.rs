@@ -10,22 +10,22 @@ use fore_agent::{
 use fore_plan::{
     Level, Mode,
     approval::Reachable,
-    gate::{Effect, Roots},
+    gate::{PatternRoots, RuleEffect},
 };
-use fore_testkit::{Script, Turn, call, text};
+use fore_testkit::{ModelScript, ScriptedTurn, call, text};
 use serde_json::json;
 
 async fn allow(show: &mut Show, call: u32, reply: Reply) {
     show.send(Command::Reply { question: QuestionId(format!("question-call-{call}")), reply }).await;
 }
 
-fn edit(old: &str, new: &str) -> Turn {
+fn edit(old: &str, new: &str) -> ScriptedTurn {
     call("Edit", json!({"file_path": "Cargo.toml", "old_string": old, "new_string": new}))
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_yes_for_the_session_covers_what_the_question_said_and_is_there_after_a_restart() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Read", json!({"file_path": "Cargo.toml"})))
         .turn(edit("one", "two"))
         .turn(edit("two", "three"))
@@ -57,7 +57,7 @@ async fn a_yes_for_the_session_covers_what_the_question_said_and_is_there_after_
 
 #[tokio::test(flavor = "current_thread")]
 async fn nobody_is_asked_about_an_edit_that_cannot_work_and_the_model_is_told_why() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(edit("one", "two"))
         .turn(call("Read", json!({"file_path": "Cargo.toml"})).expect_result("Edit", "has not been read yet"))
         .turn(edit("nine", "ten"))
@@ -95,7 +95,7 @@ async fn nobody_is_asked_about_an_edit_that_cannot_work_and_the_model_is_told_wh
 
 #[tokio::test(flavor = "current_thread")]
 async fn what_the_gate_refuses_is_refused_in_its_words_and_a_hidden_file_stays_hidden() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(edit("one", "two"))
         .turn(text("No.").expect_result("Edit", "Plan mode"))
         .turn(call("Edit", json!({"file_path": "secret.txt", "old_string": "a", "new_string": "b"})))
@@ -104,8 +104,8 @@ async fn what_the_gate_refuses_is_refused_in_its_words_and_a_hidden_file_stays_h
         .turn(text("No.").expect_result("Edit", "nobody can answer"));
     let stage = Stage::new(script);
     let mut launch = stage.launch(Begin::Fresh { mode: Mode::Plan }, Reachable::Approver);
-    let roots = Roots { project: &stage.project, home: None };
-    launch.settings.rules.add(Effect::Deny, "Read(secret.txt)", roots).unwrap();
+    let roots = PatternRoots { project: &stage.project, home: None };
+    launch.settings.rules.add(RuleEffect::Deny, "Read(secret.txt)", roots).unwrap();
     let mut show = stage.go(launch).await;
     show.prompt("plan").await;
     show.until("refused Edit: plan.").await;

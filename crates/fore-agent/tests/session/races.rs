@@ -7,9 +7,9 @@ use crate::{
     receipt::{EVIL, FORGED, PLAN, approved, body, proposes, tells_what_was_approved},
     support::{Show, Stage},
 };
-use fore_agent::{Begin, Command, Event, event::Decided};
+use fore_agent::{Begin, Command, Event, event::ApprovalOutcome};
 use fore_plan::{approval::Reachable, plan::Hash};
-use fore_testkit::{Request, Script, Swap, Swapper, call, text};
+use fore_testkit::{ModelScript, RecordedRequest, Swap, Swapper, call, text};
 use serde_json::json;
 use std::{collections::HashMap, path::PathBuf};
 
@@ -50,8 +50,8 @@ async fn insist(show: &mut Show, selected: &str, swapper: Swapper) -> Option<Str
                 assert!(!request.plan_content.contains(OTHERS));
                 shown.insert(request.agent_id, request.plan_content);
             }
-            Event::Decided(Decided::NotCounted { .. }) => {}
-            Event::Decided(Decided::Approved { receipt, .. }) => {
+            Event::Decided(ApprovalOutcome::NotCounted { .. }) => {}
+            Event::Decided(ApprovalOutcome::Approved { receipt, .. }) => {
                 let text = shown[&receipt.request.0].clone();
                 assert_eq!(receipt.hash, Hash::of(text.as_bytes()), "what was approved is what was shown");
                 approved = Some(text);
@@ -72,7 +72,7 @@ async fn insist(show: &mut Show, selected: &str, swapper: Swapper) -> Option<Str
 #[tokio::test(flavor = "current_thread")]
 async fn m1_only_what_was_shown_is_approved_whoever_swaps_the_plan_meanwhile() {
     for (round, selected) in ["startEditing", "clearContextAndStart"].into_iter().cycle().take(6).enumerate() {
-        let first = Script::new().turn(call("ExitPlanMode", json!({ "plan": PLAN })));
+        let first = ModelScript::new().turn(call("ExitPlanMode", json!({ "plan": PLAN })));
         // Shown too often, a request is taken back; the model makes it again.
         let script = (0..8).fold(first, |script, _| script.turn(call("ExitPlanMode", json!({}))));
         let stage = Stage::new(script.turn(text("Done.")).allow_unused_turns());
@@ -93,7 +93,7 @@ async fn m1_only_what_was_shown_is_approved_whoever_swaps_the_plan_meanwhile() {
     }
 }
 
-fn tell_what_was_approved(requests: &[Request]) {
+fn tell_what_was_approved(requests: &[RecordedRequest]) {
     assert!(!requests.is_empty());
     for request in requests {
         assert!(!body(request).contains(OTHERS), "{}", body(request));
@@ -101,7 +101,7 @@ fn tell_what_was_approved(requests: &[Request]) {
     }
 }
 
-fn times(script: Script, turns: &[&str]) -> Script {
+fn times(script: ModelScript, turns: &[&str]) -> ModelScript {
     (0..TIMES).flat_map(|_| turns).fold(script, |script, words| script.turn(text(*words)))
 }
 
@@ -160,7 +160,7 @@ async fn k1_k3_each_restart_and_copy_tells_the_approved_bytes_whoever_swaps_the_
 async fn m9_what_is_applied_has_the_hash_that_was_named_whoever_races() {
     let mut applied = 0;
     for round in 0..24 {
-        let stage = Stage::new(Script::new().turn(text("Done.")).allow_unused_turns());
+        let stage = Stage::new(ModelScript::new().turn(text("Done.")).allow_unused_turns());
         let (plan, hash) = (PLAN.to_owned(), Hash::of(PLAN.as_bytes()));
         let begin = Begin::Apply { plan, hash, level: fore_plan::Level::Default };
         let mut launch = stage.launch(begin, Reachable::Nobody);

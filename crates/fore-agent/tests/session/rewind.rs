@@ -6,7 +6,7 @@ use crate::{
 };
 use fore_agent::{Begin, Command};
 use fore_plan::approval::Reachable;
-use fore_testkit::{Protocol, Request, Script, call, text};
+use fore_testkit::{ModelScript, RecordedRequest, WireProtocol, call, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
@@ -22,15 +22,15 @@ async fn rewind(show: &mut Show) -> String {
 }
 
 /// Which of these words a request holds, and how often.
-fn counted(request: &Request, words: &[&str]) -> Vec<usize> {
+fn counted(request: &RecordedRequest, words: &[&str]) -> Vec<usize> {
     let body = String::from_utf8_lossy(&request.body).into_owned();
     words.iter().map(|word| body.matches(word).count()).collect()
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn the_model_sees_nothing_of_what_was_taken_back_and_the_prefix_holds_in_every_protocol() {
-    for protocol in Protocol::ALL {
-        let script = Script::new().turn(text("First.")).turn(text("Second.")).turn(text("Third."));
+    for protocol in WireProtocol::ALL {
+        let script = ModelScript::new().turn(text("First.")).turn(text("Second.")).turn(text("Third."));
         let stage = Stage::over(protocol, script);
         let mut show = stage.start("default").await;
         turn(&mut show, "prompt one").await;
@@ -48,7 +48,7 @@ async fn the_model_sees_nothing_of_what_was_taken_back_and_the_prefix_holds_in_e
 
 #[tokio::test(flavor = "current_thread")]
 async fn several_rewinds_go_back_several_prompts_and_not_beyond_a_cut() {
-    let script = Script::new().turn(text("0")).turn(text("1")).turn(text("2")).turn(text("3"));
+    let script = ModelScript::new().turn(text("0")).turn(text("1")).turn(text("2")).turn(text("3"));
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     turn(&mut show, "before the cut").await;
@@ -72,7 +72,7 @@ async fn several_rewinds_go_back_several_prompts_and_not_beyond_a_cut() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_restart_and_a_fork_see_what_the_rewind_left() {
-    let script = Script::new().turn(text("1")).turn(text("2")).turn(text("3")).turn(text("4"));
+    let script = ModelScript::new().turn(text("1")).turn(text("2")).turn(text("3")).turn(text("4"));
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     turn(&mut show, "prompt one").await;
@@ -95,7 +95,7 @@ async fn a_restart_and_a_fork_see_what_the_rewind_left() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn e1_a_reminder_that_was_taken_back_is_told_again() {
-    let script = Script::new().turn(text("What?")).turn(text("Which one?"));
+    let script = ModelScript::new().turn(text("What?")).turn(text("Which one?"));
     let stage = Stage::new(script);
     let mut show = stage.start("plan").await;
     turn(&mut show, "prompt one").await;
@@ -110,7 +110,7 @@ async fn e1_a_reminder_that_was_taken_back_is_told_again() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_rewind_interrupts_the_turn_and_takes_its_request_back() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Still planning?").expect_user("prompt two"));
     let stage = Stage::new(script);
@@ -143,7 +143,7 @@ async fn a_rewind_interrupts_the_turn_and_takes_its_request_back() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn words_come_back_as_they_were_typed() {
-    let stage = Stage::new(Script::new().turn(text("1")));
+    let stage = Stage::new(ModelScript::new().turn(text("1")));
     let mut show = stage.start("default").await;
     turn(&mut show, "<system-reminder> is what I typed\n  in two lines").await;
     assert_eq!(rewind(&mut show).await, "taken back: <system-reminder> is what I typed\n  in two lines");
@@ -152,7 +152,7 @@ async fn words_come_back_as_they_were_typed() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn what_the_person_ran_themselves_goes_with_the_next_words() {
-    let script = Script::new().turn(text("1")).turn(text("2"));
+    let script = ModelScript::new().turn(text("1")).turn(text("2"));
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     show.send(Command::Typed { line: "echo by hand".into() }).await;
@@ -168,7 +168,7 @@ async fn what_the_person_ran_themselves_goes_with_the_next_words() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn what_the_person_ran_themselves_survives_a_rewind_and_the_end_of_the_program_and_is_told_once() {
-    let stage = Stage::new(Script::new().turn(text("1")).turn(text("2")).turn(text("3")));
+    let stage = Stage::new(ModelScript::new().turn(text("1")).turn(text("2")).turn(text("3")));
     let mut show = stage.start("default").await;
     show.send(Command::Typed { line: "echo at first".into() }).await;
     show.until("done !").await;
@@ -195,7 +195,7 @@ async fn what_the_person_ran_themselves_survives_a_rewind_and_the_end_of_the_pro
 
 #[tokio::test(flavor = "current_thread")]
 async fn what_the_person_ran_while_a_plan_waited_comes_after_the_answer_to_it() {
-    let script = Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))).turn(text("Working."));
+    let script = ModelScript::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))).turn(text("Working."));
     let stage = Stage::new(script);
     let mut show = stage.start("plan").await;
     show.prompt("prompt one").await;
@@ -220,7 +220,7 @@ async fn what_the_person_ran_while_a_plan_waited_comes_after_the_answer_to_it() 
 #[tokio::test(flavor = "current_thread")]
 async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_told_of_the_plan() {
     let todos = json!({"todos": [{"content": "Fix it", "status": "pending", "activeForm": "Fixing"}]});
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(text("What is wrong?"))
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(call("TodoWrite", todos))

@@ -6,14 +6,14 @@ use crate::support::{Show, Stage};
 use fore_agent::{Begin, Command};
 use fore_plan::{Level, Mode, Openings, approval::Reachable};
 use fore_store::{Home, Session};
-use fore_testkit::{Script, call, text};
+use fore_testkit::{ModelScript, call, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
 
 #[tokio::test(flavor = "current_thread")]
 async fn b7_the_plan_comes_with_what_changed_since_the_person_was_asked() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(call("ExitPlanMode", json!({"plan": PLAN.replace("Fix it", "Mend it")})));
     let stage = Stage::new(script);
@@ -40,7 +40,7 @@ async fn b7_the_plan_comes_with_what_changed_since_the_person_was_asked() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_session_begins_with_its_agents_skills_and_plan() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let skill = stage.project.join(".forethought/skills/release");
     std::fs::create_dir_all(&skill).unwrap();
     std::fs::write(skill.join("SKILL.md"), "---\nname: release\ndescription: How to\n---\nDo it.\n").unwrap();
@@ -85,7 +85,7 @@ fn moves() -> Vec<Command> {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a6_the_shown_mode_is_the_enforced_mode_whatever_the_person_does() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let everything =
         Openings { bypass_permitted: true, auto_opted_in: true, auto_gate_open: true, ..Openings::TRUSTED };
     let begin = Begin::Fresh { mode: Mode::At(Level::Default) };
@@ -104,7 +104,7 @@ async fn a6_the_shown_mode_is_the_enforced_mode_whatever_the_person_does() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a7_a_folder_that_is_no_longer_trusted_closes_its_levels_at_once() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let mut show = stage.start("acceptEdits").await;
     show.send(Command::Trust { trusted: false }).await;
     show.send(Command::CycleMode).await;
@@ -126,7 +126,7 @@ async fn a7_a_folder_that_is_no_longer_trusted_closes_its_levels_at_once() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a6_a_key_in_the_middle_of_a_turn_is_shown_and_holds() {
-    let script = Script::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Well."));
+    let script = ModelScript::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Well."));
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     show.prompt("go").await;
@@ -143,7 +143,7 @@ async fn a6_a_key_in_the_middle_of_a_turn_is_shown_and_holds() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn k1_a_resumed_session_shows_the_mode_that_is_left_of_the_one_before() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let mut show = stage.start("bypassPermissions").await;
     check(&stage, &mut show, "the start").await;
     let session = show.session.unwrap();
@@ -164,9 +164,9 @@ async fn k1_a_resumed_session_shows_the_mode_that_is_left_of_the_one_before() {
 }
 
 /// A turn that leaves a step open, at a level that came with its plan.
-fn unfinished() -> Script {
+fn unfinished() -> ModelScript {
     let todos = json!({"todos": [{"content": "Fix it", "status": "pending", "activeForm": "Fixing"}]});
-    Script::new()
+    ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(call("TodoWrite", todos))
         .turn(text("Half done."))
@@ -212,7 +212,7 @@ async fn m8_a_level_that_still_holds_ends_with_a_cleared_context() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_resumed_session_knows_about_how_full_its_context_is() {
-    let script = Script::new().turn(text("Hello.")).turn(call("ExitPlanMode", json!({"plan": PLAN})));
+    let script = ModelScript::new().turn(text("Hello.")).turn(call("ExitPlanMode", json!({"plan": PLAN})));
     let stage = Stage::new(script);
     let mut show = stage.start("plan").await;
     show.until("started").await;

@@ -3,17 +3,17 @@
 #![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need")]
 
 use fore_agent::{
-    Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
+    Begin, Command, Event, Handle, Launch, ModelHandle, ModelHandles, RemoteModel, SessionSettings,
     command::QuestionId,
-    event::{ApprovalAsked, Decided, Outcome, Started, TurnOutcome},
+    event::{ApprovalAsked, ApprovalOutcome, CallOutcome, SessionStarted, TurnOutcome},
 };
-use fore_model::{Client, Patience, ProviderSettings, Secret, choose, parse_name};
+use fore_model::{Client, ClientLimits, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{
     Mode, Openings,
     approval::{Comment, ExitResponse, Reachable},
 };
 use fore_store::{Home, SessionId};
-use fore_testkit::{Protocol, Script, Server};
+use fore_testkit::{ModelScript, Server, WireProtocol};
 use std::{path::PathBuf, sync::Arc};
 
 /// A place to work in, and a model that follows a script.
@@ -22,7 +22,7 @@ pub(crate) struct Stage {
     pub(crate) project: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) server: Server,
-    protocol: Protocol,
+    protocol: WireProtocol,
 }
 
 /// A running session and what it said so far.
@@ -30,7 +30,7 @@ pub(crate) struct Show {
     handle: Handle,
     pub(crate) lines: Vec<String>,
     pub(crate) session: Option<SessionId>,
-    pub(crate) started: Option<Started>,
+    pub(crate) started: Option<SessionStarted>,
     /// The mode as a screen would show it.
     pub(crate) mode: Option<Mode>,
     pub(crate) last_request: Option<String>,
@@ -41,12 +41,12 @@ pub(crate) struct Show {
 }
 
 impl Stage {
-    pub(crate) fn new(script: Script) -> Stage {
-        Stage::over(Protocol::Anthropic, script)
+    pub(crate) fn new(script: ModelScript) -> Stage {
+        Stage::over(WireProtocol::Anthropic, script)
     }
 
     /// With a model that speaks this protocol.
-    pub(crate) fn over(protocol: Protocol, script: Script) -> Stage {
+    pub(crate) fn over(protocol: WireProtocol, script: ModelScript) -> Stage {
         let folder = tempfile::Builder::new().prefix("fore-session-").tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         let (project, home) = (top.join("shop"), top.join("home"));
@@ -56,18 +56,18 @@ impl Stage {
     }
 
     /// In the same place, after everything was asked for, with a model that follows another script.
-    pub(crate) fn then(mut self, script: Script) -> Stage {
+    pub(crate) fn then(mut self, script: ModelScript) -> Stage {
         let server = std::mem::replace(&mut self.server, Server::start_blocking(script).unwrap());
         server.finish().unwrap();
         self
     }
 
-    fn brains(&self) -> Brains {
+    fn models(&self) -> ModelHandles {
         let (name, protocol) = match self.protocol {
-            Protocol::Anthropic => ("anthropic/scripted", fore_model::Protocol::AnthropicMessages),
-            Protocol::Responses => ("openai/scripted", fore_model::Protocol::OpenAiResponses),
-            Protocol::Chat => ("openai/scripted", fore_model::Protocol::ChatCompletions),
-            Protocol::Gemini => ("google/scripted", fore_model::Protocol::Gemini),
+            WireProtocol::Anthropic => ("anthropic/scripted", fore_model::Protocol::AnthropicMessages),
+            WireProtocol::Responses => ("openai/scripted", fore_model::Protocol::OpenAiResponses),
+            WireProtocol::Chat => ("openai/scripted", fore_model::Protocol::ChatCompletions),
+            WireProtocol::Gemini => ("google/scripted", fore_model::Protocol::Gemini),
         };
         let settings = ProviderSettings {
             base_url: Some(self.server.url(self.protocol)),
@@ -77,8 +77,8 @@ impl Stage {
         };
         let name = parse_name(name).unwrap();
         let chosen = choose(&name, &settings, &|_| None).unwrap();
-        let client = Client::new(Patience::default(), None).unwrap();
-        Brains::one(Brain::Remote(Box::new(Remote { client, chosen })))
+        let client = Client::new(ClientLimits::default(), None).unwrap();
+        ModelHandles::one(ModelHandle::Remote(Box::new(RemoteModel { client, chosen })))
     }
 
     pub(crate) fn launch(&self, begin: Begin, reachable: Reachable) -> Launch {
@@ -90,8 +90,8 @@ impl Stage {
             openings: Openings { bypass_permitted: true, ..Openings::TRUSTED },
             reachable,
             via: "test".into(),
-            settings: Settings { cages: cages(), ..Settings::default() },
-            brains: self.brains(),
+            settings: SessionSettings { cages: cages(), ..SessionSettings::default() },
+            models: self.models(),
         }
     }
 
@@ -122,10 +122,9 @@ impl Show {
 }
 
 /// With the program that sets cages up, which is built beside the tests.
-pub(crate) fn cages() -> fore_sandbox::Settings {
-    let own = std::env::current_exe().unwrap();
-    let setup = own.ancestors().nth(2).unwrap().join("fore-cage-setup");
-    fore_sandbox::Settings { setup: Some(setup).filter(|path| path.is_file()), ..fore_sandbox::Settings::default() }
+pub(crate) fn cages() -> fore_sandbox::CageSettings {
+    let setup = Some(fore_testkit::cage_setup().to_owned());
+    fore_sandbox::CageSettings { setup, ..fore_sandbox::CageSettings::default() }
 }
 
 impl Show {
@@ -214,10 +213,10 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         Event::Said { agent: Some(agent), text, .. } => format!("{}: {text}", agent.0),
         Event::ToolStarted { tool, .. } => format!("call {tool}"),
         Event::ToolFinished { tool, outcome, .. } => match outcome {
-            Outcome::Done => format!("done {tool}"),
-            Outcome::Failed => format!("failed {tool}"),
-            Outcome::Refused { refusal } => format!("refused {tool}: {}", refusal.code.name()),
-            Outcome::Interrupted => format!("interrupted {tool}"),
+            CallOutcome::Done => format!("done {tool}"),
+            CallOutcome::Failed => format!("failed {tool}"),
+            CallOutcome::Refused { refusal } => format!("refused {tool}: {}", refusal.code.name()),
+            CallOutcome::Interrupted => format!("interrupted {tool}"),
         },
         Event::Asked(asked) => format!("asks: {}", asked.tool),
         Event::Allowed { what } => format!("not asked again: {what}"),
@@ -225,13 +224,13 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         Event::EnterPlanAsked { .. } => "asks to plan".into(),
         Event::ApprovalAsked(asked) => format!("approval of revision {}", asked.request.revision),
         Event::Decided(decided) => match decided {
-            Decided::Approved { receipt, .. } => format!("approved at {}", receipt.level),
-            Decided::KeepPlanning { reason } => format!("keep planning: {reason}"),
-            Decided::Saved { .. } => "saved".into(),
-            Decided::Left { level } => format!("left to {level}"),
-            Decided::Discarded => "discarded".into(),
-            Decided::NotCounted { why } => format!("not counted: {why}"),
-            Decided::Awaits { .. } => "awaits".into(),
+            ApprovalOutcome::Approved { receipt, .. } => format!("approved at {}", receipt.level),
+            ApprovalOutcome::KeepPlanning { reason } => format!("keep planning: {reason}"),
+            ApprovalOutcome::Saved { .. } => "saved".into(),
+            ApprovalOutcome::Left { level } => format!("left to {level}"),
+            ApprovalOutcome::Discarded => "discarded".into(),
+            ApprovalOutcome::NotCounted { why } => format!("not counted: {why}"),
+            ApprovalOutcome::Awaits { .. } => "awaits".into(),
         },
         Event::Plan { changed, .. } => format!("plan, changed: {changed}"),
         Event::PlanImplement { .. } => "plan:implement".into(),

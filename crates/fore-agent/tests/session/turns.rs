@@ -3,14 +3,14 @@
 use crate::support::Stage;
 use fore_agent::{
     Command,
-    command::{QuestionId, Reply, When},
+    command::{PromptTiming, QuestionId, Reply},
 };
-use fore_testkit::{Script, call, text};
+use fore_testkit::{ModelScript, call, text};
 use serde_json::json;
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_prompt_gets_an_answer() {
-    let stage = Stage::new(Script::new().turn(text("Hello.").expect_user("hi")));
+    let stage = Stage::new(ModelScript::new().turn(text("Hello.").expect_user("hi")));
     let mut show = stage.start("default").await;
     show.prompt("hi").await;
     show.until("ended").await;
@@ -20,7 +20,7 @@ async fn a_prompt_gets_an_answer() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_change_is_asked_for_and_the_no_reaches_the_model() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Bash", json!({"command": "touch made"})))
         .turn(text("Then not.").expect_result("Bash", "not today"));
     let stage = Stage::new(script);
@@ -38,7 +38,7 @@ async fn a_change_is_asked_for_and_the_no_reaches_the_model() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn words_that_wait_can_be_taken_back_and_an_interrupt_alone_leaves_them() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Bash", json!({"command": "touch made"})))
         .turn(call("Bash", json!({"command": "touch made"})).expect_user("stays"));
     let stage = Stage::new(script);
@@ -52,7 +52,7 @@ async fn words_that_wait_can_be_taken_back_and_an_interrupt_alone_leaves_them() 
     show.until("person: stays").await;
     show.until("asks: Bash").await;
     show.prompt("second").await;
-    show.send(Command::Prompt { text: "now".into(), when: When::Steer }).await;
+    show.send(Command::Prompt { text: "now".into(), when: PromptTiming::Steer }).await;
     show.send(Command::TakeBack).await;
     assert_eq!(show.until("returned").await, "returned: now, second");
     show.send(Command::Interrupt).await;
@@ -64,7 +64,7 @@ async fn words_that_wait_can_be_taken_back_and_an_interrupt_alone_leaves_them() 
 
 #[tokio::test(flavor = "current_thread")]
 async fn words_can_wait_behind_a_turn() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Bash", json!({"command": "touch made"})))
         .turn(text("one").expect_result("Bash", "person said no"))
         .turn(text("two").expect_user("second"));
@@ -72,7 +72,7 @@ async fn words_can_wait_behind_a_turn() {
     let mut show = stage.start("default").await;
     show.prompt("first").await;
     show.until("asks: Bash").await;
-    show.send(Command::Prompt { text: "second".into(), when: When::Queue }).await;
+    show.send(Command::Prompt { text: "second".into(), when: PromptTiming::Queue }).await;
     show.until("queued: second").await;
     let question = QuestionId("question-call-1".into());
     show.send(Command::Reply { question, reply: Reply::No { reason: String::new() } }).await;
@@ -88,7 +88,7 @@ fn compact(keep: &str) -> Command {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_summary_is_told_from_its_beginning_to_its_end() {
-    let script = Script::new().turn(text("Hello.")).turn(text("They met.").expect_user("the greeting"));
+    let script = ModelScript::new().turn(text("Hello.")).turn(text("They met.").expect_user("the greeting"));
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     show.send(compact("")).await;
@@ -121,7 +121,7 @@ async fn a_summary_is_told_from_its_beginning_to_its_end() {
 #[tokio::test(flavor = "current_thread")]
 async fn a_summary_that_takes_long_can_be_stopped() {
     // Whether the question reached the model before it was stopped is luck; what the person sees is not.
-    let script = Script::new().turn(text("Hello.")).turn(text("They").stall(0)).allow_unused_turns();
+    let script = ModelScript::new().turn(text("Hello.")).turn(text("They").stall(0)).allow_unused_turns();
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     show.prompt("hi").await;

@@ -4,7 +4,7 @@
 
 use crate::support::{Show, Stage};
 use fore_agent::{
-    Begin, Command, Settings, StartError,
+    Begin, Command, SessionSettings, StartError,
     command::{FormAnswer, QuestionId, Reply},
 };
 use fore_plan::{
@@ -12,7 +12,7 @@ use fore_plan::{
     approval::{Comment, ExitResponse, Reachable},
     plan::Hash,
 };
-use fore_testkit::{FailureKind, Protocol, Script, Stop, call, call_raw, failure, reasoning, text};
+use fore_testkit::{FailureKind, ModelScript, ScriptedStop, WireProtocol, call, call_raw, failure, reasoning, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
@@ -24,7 +24,7 @@ fn plan_of(stage: &Stage) -> std::path::PathBuf {
     files.next().unwrap()
 }
 
-async fn asked(script: Script) -> (Stage, Show) {
+async fn asked(script: ModelScript) -> (Stage, Show) {
     let stage = Stage::new(script);
     let mut show = stage.start("plan").await;
     show.prompt("fix it").await;
@@ -44,7 +44,7 @@ fn response(show: &Show, selected: &str) -> ExitResponse {
 
 #[tokio::test(flavor = "current_thread")]
 async fn m11_leaving_by_a_key_while_a_request_waits_ends_the_request_and_is_told_once() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Fine.").expect_user("go on").expect_result("ExitPlanMode", "left plan mode by hand"));
     let (stage, mut show) = asked(script).await;
@@ -76,7 +76,7 @@ async fn m11_leaving_by_a_key_while_a_request_waits_ends_the_request_and_is_told
 
 #[tokio::test(flavor = "current_thread")]
 async fn m11_an_answer_that_leaves_plan_mode_is_told_once() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Fine.").expect_result("ExitPlanMode", "left plan mode by hand"));
     let (stage, mut show) = asked(script).await;
@@ -92,7 +92,7 @@ async fn m11_an_answer_that_leaves_plan_mode_is_told_once() {
 #[tokio::test(flavor = "current_thread")]
 async fn d8_a_history_is_summarised_while_a_request_awaits_and_stays_sound() {
     let both = call("Read", json!({"file_path": "a.txt"})).call("ExitPlanMode", json!({"plan": PLAN}));
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(both)
         .turn(text("## Goal\nFix it."))
         .turn(text("Fine.").expect_user("go on").expect_user("Fix it."));
@@ -111,7 +111,7 @@ async fn d8_a_history_is_summarised_while_a_request_awaits_and_stays_sound() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn d8_a_request_that_is_offered_again_does_not_write_the_old_text_back() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Working.").expect_result("ExitPlanMode", "2. Test it."));
     let (stage, mut show) = asked(script).await;
@@ -132,7 +132,7 @@ async fn d8_a_request_that_is_offered_again_does_not_write_the_old_text_back() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn an_answer_that_cannot_be_recorded_does_not_count() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Fine.").expect_result("ExitPlanMode", "not approve"));
     let (stage, mut show) = asked(script).await;
@@ -149,7 +149,7 @@ async fn an_answer_that_cannot_be_recorded_does_not_count() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn e1_a_host_that_answers_nonsense_and_goes_away_leaves_nobody_waiting() {
-    let stage = Stage::new(Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
+    let stage = Stage::new(ModelScript::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
     let begin = Begin::Fresh { mode: "plan".parse().unwrap() };
     let launch = fore_agent::Launch { openings: Openings::CLOSED, ..stage.launch(begin, Reachable::Approver) };
     let mut show = stage.go(launch).await;
@@ -167,7 +167,7 @@ async fn e1_a_host_that_answers_nonsense_and_goes_away_leaves_nobody_waiting() {
 #[tokio::test(flavor = "current_thread")]
 async fn a_form_is_not_asked_again_when_nobody_is_left() {
     let question = json!({"question": "Which?", "options": [{"label": "a"}, {"label": "b"}]});
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("AskUserQuestion", json!({"questions": [question]})))
         .turn(text("Then a.").expect_result("AskUserQuestion", "Nobody can answer"));
     let stage = Stage::new(script);
@@ -184,7 +184,7 @@ async fn a_form_is_not_asked_again_when_nobody_is_left() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_command_of_the_persons_own_ends_with_an_interrupt_and_with_the_session() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let mut show = stage.start("plan").await;
     for end in [Command::Interrupt, Command::Close] {
         show.send(Command::Typed { line: "echo begun; sleep 600".into() }).await;
@@ -199,7 +199,7 @@ async fn a_command_of_the_persons_own_ends_with_an_interrupt_and_with_the_sessio
 #[tokio::test(flavor = "current_thread")]
 async fn m8_a_cleared_context_ends_the_plan_and_its_level() {
     let todos = json!({"todos": [{"content": "step", "status": "pending"}]});
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(call("TodoWrite", todos))
         .turn(text("Half done."))
@@ -221,12 +221,12 @@ async fn m8_a_cleared_context_ends_the_plan_and_its_level() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn c3_a_model_that_may_not_plan_by_itself_asks_nobody() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("EnterPlanMode", json!({})))
         .turn(text("Fine.").expect_result("EnterPlanMode", "there is no tool"));
     let stage = Stage::new(script);
     let begin = Begin::Fresh { mode: "default".parse().unwrap() };
-    let settings = Settings { model_may_plan: false, ..Settings::default() };
+    let settings = SessionSettings { model_may_plan: false, ..SessionSettings::default() };
     let launch = fore_agent::Launch { settings, ..stage.launch(begin, Reachable::Approver) };
     let mut show = stage.go(launch).await;
     show.prompt("hi").await;
@@ -237,7 +237,7 @@ async fn c3_a_model_that_may_not_plan_by_itself_asks_nobody() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn m9_a_text_whose_hash_is_another_is_not_applied() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let begin = Begin::Apply { plan: PLAN.into(), hash: Hash::of(b"# Another"), level: Level::Default };
     let started = fore_agent::start(stage.launch(begin, Reachable::Nobody)).await;
     assert!(matches!(started, Err(StartError::NotApplied(_))), "{started:?}");
@@ -245,7 +245,7 @@ async fn m9_a_text_whose_hash_is_another_is_not_applied() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn k1_going_on_never_ends_planning() {
-    let stage = Stage::new(Script::new());
+    let stage = Stage::new(ModelScript::new());
     let mut show = stage.start("plan").await;
     show.until("started").await;
     let session = show.session.unwrap();
@@ -260,7 +260,7 @@ async fn k1_going_on_never_ends_planning() {
 #[tokio::test(flavor = "current_thread")]
 async fn an_answer_from_before_a_restart_meets_no_question_after_it() {
     let asks = || call("Bash", json!({"command": "touch made"}));
-    let stage = Stage::new(Script::new().turn(asks()).turn(asks()).foreign_history());
+    let stage = Stage::new(ModelScript::new().turn(asks()).turn(asks()).foreign_history());
     let mut show = stage.start("default").await;
     show.prompt("make it").await;
     show.until("asks: Bash").await;
@@ -278,7 +278,7 @@ async fn an_answer_from_before_a_restart_meets_no_question_after_it() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn an_interrupt_while_the_history_is_summarised_is_an_interrupt() {
-    let script = Script::new().turn(failure(FailureKind::Overflow)).turn(text("## Goal").stall(1));
+    let script = ModelScript::new().turn(failure(FailureKind::Overflow)).turn(text("## Goal").stall(1));
     let stage = Stage::new(script);
     let mut show = stage.start("default").await;
     show.prompt("hi").await;
@@ -294,7 +294,7 @@ async fn an_interrupt_while_the_history_is_summarised_is_an_interrupt() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn i2_interrupts_do_not_count_against_auto_mode() {
-    let mut script = Script::new();
+    let mut script = ModelScript::new();
     for _ in 0..4 {
         script = script.turn(call("Bash", json!({"command": "touch made"}))).turn(text("allow").stall(0));
     }
@@ -320,14 +320,14 @@ async fn i2_interrupts_do_not_count_against_auto_mode() {
 #[tokio::test(flavor = "current_thread")]
 async fn calls_and_results_stay_paired_in_every_protocol_whatever_happens() {
     let read = |name: &str| json!({"file_path": name});
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         let batch = call("Read", read("a.txt")).call("Bash", json!({"command": "touch made"}));
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(batch.call("Read", read("b.txt")))
             .turn(reasoning("Hm.").expect_user("second"))
             .turn(text("Once upon a time").stall(3).expect_user("third"))
-            .turn(call_raw("Read", "{\"file_pa").stop_because(Stop::MaxTokens).expect_user("fourth"))
-            .turn(text("Half").stop_because(Stop::MaxTokens))
+            .turn(call_raw("Read", "{\"file_pa").stop_because(ScriptedStop::MaxTokens).expect_user("fourth"))
+            .turn(text("Half").stop_because(ScriptedStop::MaxTokens))
             .turn(text("and half.").expect_user("cut off"))
             .turn(call("Bash", json!({"command": "touch made"})).expect_user("fifth"))
             .turn(text("Resumed.").expect_user("sixth").expect_result("Bash", "taken back"));

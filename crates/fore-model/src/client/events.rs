@@ -7,27 +7,27 @@ use std::sync::Arc;
 use futures_util::stream::{self, Stream};
 use reqwest::Response;
 
-use super::Patience;
+use super::ClientLimits;
 use super::clock::{Clock, Wait};
 use super::send::{describe, refused};
 use crate::answer::Answer;
-use crate::error::{Error, Phase};
-use crate::event::{Event, EventKind, ModelName};
-use crate::framing::sse::{Frame, Parser, TooLarge};
-use crate::protocol::{Decode, Ending, StreamFault, decoder};
-use crate::provider::Chosen;
+use crate::error::{Error, FailurePhase};
+use crate::event::{EventKind, ModelEvent, ModelName};
+use crate::framing::sse::{SseFrame, SseParser, TooLarge};
+use crate::protocol::{Decode, StreamEnd, StreamFault, decoder};
+use crate::provider::ChosenModel;
 
 /// Dropping it closes the connection at once.
 pub struct Events {
     /// `None` once the bytes are over.
     response: Option<Response>,
-    model: Chosen,
-    reader: Reader,
+    model: ChosenModel,
+    reader: EventReader,
     ready: VecDeque<EventKind>,
     failed: Option<Error>,
     answer: Answer,
     taken: usize,
-    patience: Patience,
+    limits: ClientLimits,
     clock: Arc<dyn Clock>,
 }
 
@@ -38,15 +38,15 @@ impl fmt::Debug for Events {
 }
 
 /// Bytes to events, without the network.
-pub(crate) struct Reader {
-    parser: Parser,
+pub(crate) struct EventReader {
+    parser: SseParser,
     decoder: Box<dyn Decode>,
     events: Vec<EventKind>,
 }
 
-impl fmt::Debug for Reader {
+impl fmt::Debug for EventReader {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Reader").field("parser", &self.parser).finish_non_exhaustive()
+        formatter.debug_struct("EventReader").field("parser", &self.parser).finish_non_exhaustive()
     }
 }
 
@@ -57,15 +57,15 @@ pub(crate) enum ReadFault {
     TooLarge(TooLarge),
 }
 
-impl Reader {
+impl EventReader {
     pub(crate) fn new(protocol: crate::protocol::Protocol, model: &str, event_limit: usize) -> Self {
-        Self { parser: Parser::new(event_limit), decoder: decoder(protocol, model), events: Vec::new() }
+        Self { parser: SseParser::new(event_limit), decoder: decoder(protocol, model), events: Vec::new() }
     }
 
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<(), ReadFault> {
         let mut fault = None;
         let (decoder, events) = (&mut self.decoder, &mut self.events);
-        let fed = self.parser.feed(bytes, &mut |frame: Frame<'_>| {
+        let fed = self.parser.feed(bytes, &mut |frame: SseFrame<'_>| {
             if fault.is_none() {
                 fault = decoder.frame(frame, events).err();
             }
@@ -78,9 +78,9 @@ impl Reader {
     }
 
     /// The bytes are over. Half an event at the end is what a cut looks like, not a fault of its own.
-    pub(crate) fn end(&mut self) -> Ending {
+    pub(crate) fn end(&mut self) -> StreamEnd {
         let (decoder, events) = (&mut self.decoder, &mut self.events);
-        let _half = self.parser.finish(&mut |frame: Frame<'_>| {
+        let _half = self.parser.finish(&mut |frame: SseFrame<'_>| {
             let _broken = decoder.frame(frame, events);
         });
         self.decoder.end(&mut self.events)
@@ -92,8 +92,8 @@ impl Reader {
 }
 
 impl Events {
-    pub(super) fn new(response: Response, model: Chosen, patience: &Patience, clock: Arc<dyn Clock>) -> Self {
-        let reader = Reader::new(model.protocol, model.name.name(), patience.event_limit);
+    pub(super) fn new(response: Response, model: ChosenModel, patience: &ClientLimits, clock: Arc<dyn Clock>) -> Self {
+        let reader = EventReader::new(model.protocol, model.name.name(), patience.max_event_bytes);
         Self {
             response: Some(response),
             model,
@@ -102,7 +102,7 @@ impl Events {
             failed: None,
             answer: Answer::default(),
             taken: 0,
-            patience: patience.clone(),
+            limits: patience.clone(),
             clock,
         }
     }
@@ -113,7 +113,7 @@ impl Events {
     }
 
     /// The next event; `None` after `Done` or an error. Safe to drop while waiting: nothing is lost.
-    pub async fn next(&mut self) -> Option<Result<Event, Error>> {
+    pub async fn next(&mut self) -> Option<Result<ModelEvent, Error>> {
         loop {
             if let Some(kind) = self.ready.pop_front() {
                 self.answer.apply(&kind);
@@ -121,7 +121,7 @@ impl Events {
                     self.response = None;
                     self.ready.clear();
                 }
-                return Some(Ok(Event { model: self.model.name.clone(), kind }));
+                return Some(Ok(ModelEvent { model: self.model.name.clone(), kind }));
             }
             if let Some(error) = self.failed.take() {
                 return Some(Err(self.with_answer(error)));
@@ -130,12 +130,12 @@ impl Events {
             let chunk = tokio::select! {
                 biased;
                 chunk = response.chunk() => chunk,
-                () = self.clock.sleep(self.patience.idle, Wait::Silence) => {
+                () = self.clock.sleep(self.limits.idle, Wait::Silence) => {
                     self.response = None;
                     self.failed = Some(Error::Timeout {
                         model: self.model.name.clone(),
-                        after: self.patience.idle,
-                        phase: Phase::WhileAnswering,
+                        after: self.limits.idle,
+                        phase: FailurePhase::WhileAnswering,
                         so_far: Box::default(),
                     });
                     continue;
@@ -154,7 +154,7 @@ impl Events {
     }
 
     /// The same events as a `Stream`.
-    pub fn into_stream(self) -> impl Stream<Item = Result<Event, Error>> + Send {
+    pub fn into_stream(self) -> impl Stream<Item = Result<ModelEvent, Error>> + Send {
         stream::unfold(self, |mut events| async move { events.next().await.map(|event| (event, events)) })
     }
 
@@ -162,7 +162,7 @@ impl Events {
         match chunk {
             Ok(Some(bytes)) => {
                 self.taken = self.taken.saturating_add(bytes.len());
-                let limit = self.patience.answer_limit;
+                let limit = self.limits.answer_limit;
                 let fed = if self.taken > limit {
                     Err(ReadFault::TooLarge(TooLarge { limit }))
                 } else {
@@ -181,7 +181,7 @@ impl Events {
 
     fn end(&mut self, message: String) {
         self.response = None;
-        if self.reader.end() == Ending::Cut {
+        if self.reader.end() == StreamEnd::Cut {
             let message = self.model.scrub(&message);
             self.failed = Some(Error::Cut { model: self.model.name.clone(), message, so_far: Box::default() });
         }

@@ -7,8 +7,8 @@ mod retry;
 mod send;
 
 pub use clock::{Clock, Jitter, RandomJitter, SystemClock, Wait};
+pub(crate) use events::EventReader;
 pub use events::Events;
-pub(crate) use events::Reader;
 pub(crate) use models::names as model_names;
 pub use retry::Retries;
 
@@ -18,13 +18,13 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::protocol::Receiver;
-use crate::protocol::body::Body;
-use crate::provider::Chosen;
-use crate::request::Request;
+use crate::protocol::body::RequestBody;
+use crate::provider::ChosenModel;
+use crate::request::ModelRequest;
 
 /// How patient a client is, and how much it takes in.
 #[derive(Clone, Debug)]
-pub struct Patience {
+pub struct ClientLimits {
     pub connect: Duration,
     /// From the request to the first byte: local servers read the whole prompt before they say anything.
     pub first_byte: Duration,
@@ -32,19 +32,19 @@ pub struct Patience {
     pub idle: Duration,
     pub retries: Retries,
     /// Bytes of a single event.
-    pub event_limit: usize,
+    pub max_event_bytes: usize,
     /// Bytes of a whole answer.
     pub answer_limit: usize,
 }
 
-impl Default for Patience {
+impl Default for ClientLimits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(15),
             first_byte: Duration::from_secs(600),
             idle: Duration::from_secs(180),
             retries: Retries::default(),
-            event_limit: 16 * 1024 * 1024,
+            max_event_bytes: 16 * 1024 * 1024,
             answer_limit: 256 * 1024 * 1024,
         }
     }
@@ -67,14 +67,14 @@ pub struct Client {
     outward: reqwest::Client,
     /// For one's own machine, past every proxy.
     inward: reqwest::Client,
-    patience: Patience,
+    limits: ClientLimits,
     clock: Arc<dyn Clock>,
     jitter: Arc<dyn Jitter>,
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Client").field("patience", &self.patience).finish_non_exhaustive()
+        formatter.debug_struct("Client").field("patience", &self.limits).finish_non_exhaustive()
     }
 }
 
@@ -84,13 +84,13 @@ impl fmt::Debug for Client {
 pub struct NoClient(String);
 
 impl Client {
-    pub fn new(patience: Patience, proxy: Option<&ProxyUrl>) -> Result<Self, NoClient> {
+    pub fn new(patience: ClientLimits, proxy: Option<&ProxyUrl>) -> Result<Self, NoClient> {
         Self::with_time(patience, proxy, Arc::new(SystemClock), Arc::new(RandomJitter::default()))
     }
 
     /// The same with a clock and a jitter of the caller's, so that tests need not wait.
     pub fn with_time(
-        patience: Patience,
+        patience: ClientLimits,
         proxy: Option<&ProxyUrl>,
         clock: Arc<dyn Clock>,
         jitter: Arc<dyn Jitter>,
@@ -115,20 +115,20 @@ impl Client {
         Ok(Self {
             outward: outward.build().map_err(failed)?,
             inward: builder().no_proxy().build().map_err(failed)?,
-            patience,
+            limits: patience,
             clock,
             jitter,
         })
     }
 
     /// Asks a model. The stream ends after `Done` or after the first error; dropping it closes the connection.
-    pub async fn stream(&self, model: &Chosen, request: &Request) -> Result<Events, Error> {
-        let body = Body::new(request, &Receiver::of(model));
+    pub async fn stream(&self, model: &ChosenModel, request: &ModelRequest) -> Result<Events, Error> {
+        let body = RequestBody::new(request, &Receiver::of(model));
         let response = self.send(model, &body).await?;
-        Ok(Events::new(response, model.clone(), &self.patience, Arc::clone(&self.clock)))
+        Ok(Events::new(response, model.clone(), &self.limits, Arc::clone(&self.clock)))
     }
 
-    fn http(&self, model: &Chosen) -> &reqwest::Client {
+    fn http(&self, model: &ChosenModel) -> &reqwest::Client {
         if model.endpoint.is_loopback() { &self.inward } else { &self.outward }
     }
 }

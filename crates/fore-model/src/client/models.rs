@@ -5,38 +5,38 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{Client, Wait};
-use crate::provider::{Chosen, known_names, nearest};
+use crate::provider::{ChosenModel, known_names, nearest};
 
 /// It is a courtesy; nobody waits long for it.
-const PATIENCE: Duration = Duration::from_secs(4);
-const LIST_LIMIT: usize = 2 * 1024 * 1024;
-const NEAR: usize = 5;
+const LIST_TIMEOUT: Duration = Duration::from_secs(4);
+const MAX_LIST_BYTES: usize = 2 * 1024 * 1024;
+const MAX_SUGGESTIONS: usize = 5;
 
 impl Client {
-    pub(super) async fn near_names(&self, model: &Chosen) -> Vec<String> {
+    pub(super) async fn near_names(&self, model: &ChosenModel) -> Vec<String> {
         let listed = self.list_models(model).await.unwrap_or_default();
         let mut names: Vec<&str> = listed.iter().map(String::as_str).collect();
         for known in known_names(model.name.provider()) {
             names.push(known);
         }
-        nearest(model.name.name(), names, NEAR)
+        nearest(model.name.name(), names, MAX_SUGGESTIONS)
     }
 
     /// The models the provider says it has; `None` when it does not say so within a few seconds.
-    pub async fn list_models(&self, model: &Chosen) -> Option<Vec<String>> {
+    pub async fn list_models(&self, model: &ChosenModel) -> Option<Vec<String>> {
         tokio::select! {
             biased;
             listed = self.list(model) => listed,
-            () = self.clock.sleep(PATIENCE, Wait::Silence) => None,
+            () = self.clock.sleep(LIST_TIMEOUT, Wait::Silence) => None,
         }
     }
 
-    async fn list(&self, model: &Chosen) -> Option<Vec<String>> {
+    async fn list(&self, model: &ChosenModel) -> Option<Vec<String>> {
         let headers = self.key_headers(model).ok()?;
         let mut response = self.http(model).get(model.endpoint.models()).headers(headers).send().await.ok()?;
         let mut text = Vec::new();
         while let Some(chunk) = response.chunk().await.ok()? {
-            if text.len() + chunk.len() > LIST_LIMIT {
+            if text.len() + chunk.len() > MAX_LIST_BYTES {
                 return None;
             }
             text.extend_from_slice(&chunk);

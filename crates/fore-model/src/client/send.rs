@@ -11,17 +11,17 @@ use super::retry::{is_hopeless, retry_after};
 use super::{Client, Wait};
 use crate::answer::Answer;
 use crate::auth::apply_extra;
-use crate::error::{Error, Phase};
+use crate::error::{Error, FailurePhase};
 use crate::fault::{self, FaultKind, ServerFault};
 use crate::protocol::Protocol;
-use crate::protocol::body::Body;
-use crate::provider::Chosen;
+use crate::protocol::body::RequestBody;
+use crate::provider::ChosenModel;
 
 /// Bytes of a refusal that are read.
-const REFUSAL_LIMIT: usize = 64 * 1024;
+const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 
 /// What one attempt came to.
-enum Failed {
+enum AttemptFailure {
     /// No response at all.
     Unreached {
         message: String,
@@ -37,7 +37,7 @@ enum Failed {
 }
 
 impl Client {
-    pub(super) async fn send(&self, model: &Chosen, body: &Body) -> Result<Response, Error> {
+    pub(super) async fn send(&self, model: &ChosenModel, body: &RequestBody) -> Result<Response, Error> {
         let headers = self.headers(model, body)?;
         let mut waited = Duration::ZERO;
         let mut tried = 0;
@@ -48,11 +48,11 @@ impl Client {
                 Err(failed) => failed,
             };
             let asked = match &failed {
-                Failed::Refused { asked, .. } => *asked,
-                Failed::Unreached { .. } | Failed::Silent => None,
+                AttemptFailure::Refused { asked, .. } => *asked,
+                AttemptFailure::Unreached { .. } | AttemptFailure::Silent => None,
             };
             let wait = if failed.may_pass() {
-                self.patience.retries.wait(tried, waited, asked, self.jitter.next())
+                self.limits.retries.wait(tried, waited, asked, self.jitter.next())
             } else {
                 None
             };
@@ -64,7 +64,7 @@ impl Client {
         }
     }
 
-    fn headers(&self, model: &Chosen, body: &Body) -> Result<HeaderMap, Error> {
+    fn headers(&self, model: &ChosenModel, body: &RequestBody) -> Result<HeaderMap, Error> {
         let mut headers = self.key_headers(model)?;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
@@ -73,7 +73,7 @@ impl Client {
         Ok(headers)
     }
 
-    pub(super) fn key_headers(&self, model: &Chosen) -> Result<HeaderMap, Error> {
+    pub(super) fn key_headers(&self, model: &ChosenModel) -> Result<HeaderMap, Error> {
         let unsendable = |what: &str| Error::Unsendable {
             model: model.name.clone(),
             message: format!("{what} holds characters that no header can"),
@@ -89,7 +89,12 @@ impl Client {
         Ok(headers)
     }
 
-    async fn attempt(&self, model: &Chosen, headers: HeaderMap, body: &Body) -> Result<Response, Failed> {
+    async fn attempt(
+        &self,
+        model: &ChosenModel,
+        headers: HeaderMap,
+        body: &RequestBody,
+    ) -> Result<Response, AttemptFailure> {
         let pieces = stream::iter(body.segments().map(Ok::<_, std::convert::Infallible>));
         let request = self
             .http(model)
@@ -101,9 +106,9 @@ impl Client {
             sent = request.send() => sent.map_err(|error| {
                 // Nobody listens on one's own machine: waiting does not start a server, and the person can.
                 let hopeless = error.is_connect() && model.endpoint.is_loopback();
-                Failed::Unreached { message: describe(error), hopeless }
+                AttemptFailure::Unreached { message: describe(error), hopeless }
             })?,
-            () = self.clock.sleep(self.patience.first_byte, Wait::Silence) => return Err(Failed::Silent),
+            () = self.clock.sleep(self.limits.first_byte, Wait::Silence) => return Err(AttemptFailure::Silent),
         };
         if response.status().is_success() && !is_page(&response) {
             return Ok(response);
@@ -120,13 +125,13 @@ impl Client {
             fault::of_response(model.protocol, status, &text)
         };
         fault.message = model.scrub(&fault.message);
-        Err(Failed::Refused { status, fault, asked, hopeless })
+        Err(AttemptFailure::Refused { status, fault, asked, hopeless })
     }
 
     /// The body of a refusal, as far as it comes within bounds of size and time.
     async fn refusal(&self, mut response: Response) -> Vec<u8> {
         let mut text = Vec::new();
-        let mut patience = self.clock.sleep(self.patience.idle.min(Duration::from_secs(10)), Wait::Silence);
+        let mut patience = self.clock.sleep(self.limits.idle.min(Duration::from_secs(10)), Wait::Silence);
         loop {
             let chunk = tokio::select! {
                 biased;
@@ -134,25 +139,25 @@ impl Client {
                 () = &mut patience => return text,
             };
             match chunk {
-                Ok(Some(chunk)) if text.len() + chunk.len() <= REFUSAL_LIMIT => text.extend_from_slice(&chunk),
+                Ok(Some(chunk)) if text.len() + chunk.len() <= MAX_REFUSAL_BYTES => text.extend_from_slice(&chunk),
                 Ok(Some(_) | None) | Err(_) => return text,
             }
         }
     }
 
-    async fn report(&self, model: &Chosen, failed: Failed, attempts: u32) -> Error {
+    async fn report(&self, model: &ChosenModel, failed: AttemptFailure, attempts: u32) -> Error {
         let name = model.name.clone();
         match failed {
-            Failed::Unreached { message, .. } => {
+            AttemptFailure::Unreached { message, .. } => {
                 Error::Network { model: name, address: model.address(), attempts, message: model.scrub(&message) }
             }
-            Failed::Silent => Error::Timeout {
+            AttemptFailure::Silent => Error::Timeout {
                 model: name,
-                after: self.patience.first_byte,
-                phase: Phase::BeforeAnswering,
+                after: self.limits.first_byte,
+                phase: FailurePhase::BeforeAnswering,
                 so_far: Box::<Answer>::default(),
             },
-            Failed::Refused { status, fault, asked, .. } => {
+            AttemptFailure::Refused { status, fault, asked, .. } => {
                 let unknown = fault.kind == FaultKind::ModelNotFound;
                 let mut error = refused(model, status, fault, attempts, asked);
                 if let Error::ModelNotFound { near, .. } = &mut error
@@ -166,7 +171,7 @@ impl Client {
     }
 }
 
-impl Failed {
+impl AttemptFailure {
     /// Whether trying again may help.
     fn may_pass(&self) -> bool {
         match self {
@@ -192,7 +197,7 @@ fn is_page(response: &Response) -> bool {
 
 /// The typed error for a refusal.
 pub(super) fn refused(
-    model: &Chosen,
+    model: &ChosenModel,
     status: u16,
     fault: ServerFault,
     attempts: u32,

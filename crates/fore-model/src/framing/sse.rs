@@ -2,7 +2,7 @@
 
 /// One event: its name (empty when the server gave none) and its data lines joined by newlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct SseFrame<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) data: &'a [u8],
 }
@@ -14,7 +14,7 @@ pub(crate) struct TooLarge {
 }
 
 #[derive(Debug)]
-pub(crate) struct Parser {
+pub(crate) struct SseParser {
     limit: usize,
     /// The start of a line whose end has not arrived.
     partial: Vec<u8>,
@@ -27,7 +27,7 @@ pub(crate) struct Parser {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-impl Parser {
+impl SseParser {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -41,7 +41,7 @@ impl Parser {
     }
 
     /// Takes the next bytes and hands every event they complete to `on_frame`.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8], on_frame: &mut dyn FnMut(Frame<'_>)) -> Result<(), TooLarge> {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], on_frame: &mut dyn FnMut(SseFrame<'_>)) -> Result<(), TooLarge> {
         if self.after_carriage_return && !bytes.is_empty() {
             self.after_carriage_return = false;
             bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
@@ -72,7 +72,7 @@ impl Parser {
 
     /// The stream is over: an event whose closing blank line is missing is still handed out.
     /// Whether it is whole is for the decoder to see.
-    pub(crate) fn finish(&mut self, on_frame: &mut dyn FnMut(Frame<'_>)) -> Result<(), TooLarge> {
+    pub(crate) fn finish(&mut self, on_frame: &mut dyn FnMut(SseFrame<'_>)) -> Result<(), TooLarge> {
         let last = std::mem::take(&mut self.partial);
         self.line(&last, on_frame)?;
         self.dispatch(on_frame);
@@ -89,7 +89,7 @@ impl Parser {
         if self.data.len() + more > self.limit { Err(TooLarge { limit: self.limit }) } else { Ok(()) }
     }
 
-    fn line(&mut self, mut line: &[u8], on_frame: &mut dyn FnMut(Frame<'_>)) -> Result<(), TooLarge> {
+    fn line(&mut self, mut line: &[u8], on_frame: &mut dyn FnMut(SseFrame<'_>)) -> Result<(), TooLarge> {
         if self.at_start {
             self.at_start = false;
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
@@ -126,9 +126,9 @@ impl Parser {
         Ok(())
     }
 
-    fn dispatch(&mut self, on_frame: &mut dyn FnMut(Frame<'_>)) {
+    fn dispatch(&mut self, on_frame: &mut dyn FnMut(SseFrame<'_>)) {
         if self.has_data {
-            on_frame(Frame { name: &self.name, data: &self.data });
+            on_frame(SseFrame { name: &self.name, data: &self.data });
         }
         self.has_data = false;
         self.data.clear();
@@ -145,9 +145,9 @@ mod tests {
     type Pairs = Vec<(String, String)>;
 
     fn frames(chunks: &[&[u8]]) -> Result<Pairs, TooLarge> {
-        let mut parser = Parser::new(1 << 20);
+        let mut parser = SseParser::new(1 << 20);
         let mut found = Pairs::new();
-        let mut collect = |frame: Frame<'_>| {
+        let mut collect = |frame: SseFrame<'_>| {
             found.push((
                 String::from_utf8_lossy(frame.name).into_owned(),
                 String::from_utf8_lossy(frame.data).into_owned(),
@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn an_event_beyond_the_bound_is_an_error() {
-        let mut parser = Parser::new(10);
+        let mut parser = SseParser::new(10);
         assert_eq!(parser.feed(b"data: 12345678901", &mut |_| ()), Err(TooLarge { limit: 10 }));
-        let mut lines = Parser::new(10);
+        let mut lines = SseParser::new(10);
         assert_eq!(lines.feed(b"data: 12345\ndata: 6\ndata: 7\ndata: 8", &mut |_| ()), Err(TooLarge { limit: 10 }));
     }
 

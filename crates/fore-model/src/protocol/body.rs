@@ -8,11 +8,11 @@ use bytes::{Bytes, BytesMut};
 
 use super::{Dialect, Receiver};
 use crate::block::{Message, Role};
-use crate::history::{History, Joined, Lay, sealed_for};
-use crate::request::{CacheMarks, Request};
+use crate::history::{History, JoinKey, JoinedRun, sealed_for};
+use crate::request::{CacheMarks, ModelRequest};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Body {
+pub(crate) struct RequestBody {
     head: Bytes,
     history: History,
     dialect: Dialect,
@@ -24,16 +24,16 @@ pub(crate) struct Body {
 }
 
 /// Messages in one joined run, and how many at the end of a history stay on their own because they may still change.
-const RUN: usize = 32;
-const LOOSE: usize = 8;
+const MESSAGES_PER_RUN: usize = 32;
+const UNJOINED_MESSAGES: usize = 8;
 
 const MARK: &[u8] = br#","cache_control":{"type":"ephemeral"}"#;
 /// How an encoded message ends: its list of blocks, itself. Before that comes the end of its last block.
 const MESSAGE_END: &[u8] = b"]}";
 const BLOCK_END: &[u8] = b"}";
 
-impl Body {
-    pub(crate) fn new(request: &Request, receiver: &Receiver<'_>) -> Self {
+impl RequestBody {
+    pub(crate) fn new(request: &ModelRequest, receiver: &Receiver<'_>) -> Self {
         let dialect = receiver.dialect();
         let head = request.head.encoded.get_or_encode(dialect, None, || dialect.head(&request.head));
         let mut body = Self {
@@ -78,7 +78,7 @@ impl Body {
 
 /// One message that is next in line.
 #[derive(Debug)]
-struct Ahead {
+struct NextMessage {
     index: usize,
     role: Role,
     bytes: Bytes,
@@ -87,15 +87,15 @@ struct Ahead {
 /// Hands out the segments one by one, so that a body is never whole in memory.
 #[derive(Debug)]
 pub(crate) struct Segments {
-    body: Body,
+    body: RequestBody,
     pending: VecDeque<Bytes>,
-    ahead: Option<Ahead>,
+    next: Option<NextMessage>,
     /// Where the next message is looked for, until somebody has.
     from: Option<usize>,
     /// Whether the next message goes on in the list of blocks of the one before.
     continues: bool,
     list_is_empty: bool,
-    lay: Lay,
+    join_key: JoinKey,
     /// The next joined run, and how many there are.
     run: usize,
     runs: usize,
@@ -104,23 +104,23 @@ pub(crate) struct Segments {
 
 impl Segments {
     /// Old messages come in runs that were laid out once: the cost of a request grows with what is new in it.
-    fn new(body: Body) -> Self {
+    fn new(body: RequestBody) -> Self {
         let first_mark = body.marked.iter().flatten().min().copied().unwrap_or(usize::MAX);
-        let runs = body.history.len().saturating_sub(LOOSE).min(first_mark) / RUN;
+        let runs = body.history.len().saturating_sub(UNJOINED_MESSAGES).min(first_mark) / MESSAGES_PER_RUN;
         Self { runs, ..Self::loose(body) }
     }
 
     /// Message by message.
-    fn loose(body: Body) -> Self {
+    fn loose(body: RequestBody) -> Self {
         // The list is still empty when the head ends with its bracket.
         let list_is_empty = body.head.ends_with(b"[");
         Self {
             pending: VecDeque::from([body.head.clone()]),
-            ahead: None,
+            next: None,
             from: Some(0),
             continues: false,
             list_is_empty,
-            lay: Lay { dialect: body.dialect, model: Arc::clone(&body.model), list_is_empty },
+            join_key: JoinKey { dialect: body.dialect, model: Arc::clone(&body.model), list_is_empty },
             run: 0,
             runs: 0,
             tail: Some(body.tail.clone()),
@@ -129,19 +129,19 @@ impl Segments {
     }
 
     /// The first message from `index` on that has anything to say in this dialect.
-    fn speaking_from(&self, mut index: usize) -> Option<Ahead> {
+    fn speaking_from(&self, mut index: usize) -> Option<NextMessage> {
         loop {
             let (role, bytes) = self.body.encoded(index)?;
             if !bytes.is_empty() {
-                return Some(Ahead { index, role, bytes });
+                return Some(NextMessage { index, role, bytes });
             }
             index += 1;
         }
     }
 
-    fn look_ahead(&mut self) {
+    fn fetch_next(&mut self) {
         if let Some(index) = self.from.take() {
-            self.ahead = self.speaking_from(index);
+            self.next = self.speaking_from(index);
         }
     }
 
@@ -151,51 +151,52 @@ impl Segments {
             return false;
         }
         let history = self.body.history.clone();
-        if let Some((run, count)) = history.joined(&self.lay, self.run, self.runs - self.run) {
+        if let Some((run, count)) = history.joined(&self.join_key, self.run, self.runs - self.run) {
             // Joined by a longer history of the same beginning, whose next message this one does not have.
             if run.next >= history.len() {
                 self.runs = self.run;
                 return false;
             }
             (self.continues, self.list_is_empty) = (run.continues, run.list_is_empty);
-            (self.ahead, self.from) = (None, Some(run.next));
+            (self.next, self.from) = (None, Some(run.next));
             self.pending.push_back(run.bytes);
             self.run += count;
             return true;
         }
-        let Some(run) = self.join((self.run + 1) * RUN) else {
+        let Some(run) = self.join((self.run + 1) * MESSAGES_PER_RUN) else {
             self.runs = self.run;
             return !self.pending.is_empty();
         };
         self.pending.push_back(run.bytes.clone());
-        history.keep_joined(&self.lay, self.run, run);
-        (self.run * RUN..(self.run + 1) * RUN).for_each(|index| history.forget_encoded(index));
+        history.keep_joined(&self.join_key, self.run, run);
+        (self.run * MESSAGES_PER_RUN..(self.run + 1) * MESSAGES_PER_RUN)
+            .for_each(|index| history.forget_encoded(index));
         self.run += 1;
         true
     }
 
     /// Lays out the messages before `end` in one piece. None when nobody speaks behind them: the end may still change.
-    fn join(&mut self, end: usize) -> Option<Joined> {
+    fn join(&mut self, end: usize) -> Option<JoinedRun> {
         let before = std::mem::take(&mut self.pending);
-        self.look_ahead();
-        while let Some(message) = self.ahead.take_if(|message| message.index < end) {
-            self.ahead = self.speaking_from(message.index + 1);
-            self.lay_out(message);
+        self.fetch_next();
+        while let Some(message) = self.next.take_if(|message| message.index < end) {
+            self.next = self.speaking_from(message.index + 1);
+            self.split_message(message);
         }
         let pieces = std::mem::replace(&mut self.pending, before);
-        let Some(next) = self.ahead.as_ref().map(|message| message.index) else {
+        let Some(next) = self.next.as_ref().map(|message| message.index) else {
             self.pending.extend(pieces);
             return None;
         };
         let mut bytes = BytesMut::with_capacity(pieces.iter().map(Bytes::len).sum());
         pieces.iter().for_each(|piece| bytes.extend_from_slice(piece));
         let (continues, list_is_empty) = (self.continues, self.list_is_empty);
-        Some(Joined { bytes: bytes.freeze(), next, continues, list_is_empty })
+        Some(JoinedRun { bytes: bytes.freeze(), next, continues, list_is_empty })
     }
 
     /// Cuts a message so that neighbours of the same role become one, and puts in a mark where one belongs.
-    fn lay_out(&mut self, message: Ahead) {
-        let Ahead { index, role, mut bytes } = message;
+    fn split_message(&mut self, message: NextMessage) {
+        let NextMessage { index, role, mut bytes } = message;
         let joins = matches!(self.body.dialect, Dialect::Anthropic | Dialect::Gemini);
         if std::mem::take(&mut self.list_is_empty) {
             bytes = bytes.slice(1..);
@@ -204,7 +205,7 @@ impl Segments {
             self.pending.push_back(bytes.slice(..1));
             bytes = bytes.slice(opening..);
         }
-        self.continues = joins && self.ahead.as_ref().is_some_and(|next| next.role == role);
+        self.continues = joins && self.next.as_ref().is_some_and(|next| next.role == role);
         if self.continues {
             bytes.truncate(bytes.len().saturating_sub(MESSAGE_END.len()));
         }
@@ -223,11 +224,11 @@ impl Iterator for Segments {
 
     fn next(&mut self) -> Option<Bytes> {
         if self.pending.is_empty() && !self.take_run() {
-            self.look_ahead();
-            match self.ahead.take() {
+            self.fetch_next();
+            match self.next.take() {
                 Some(message) => {
-                    self.ahead = self.speaking_from(message.index + 1);
-                    self.lay_out(message);
+                    self.next = self.speaking_from(message.index + 1);
+                    self.split_message(message);
                 }
                 None => self.pending.extend(self.tail.take()),
             }
@@ -241,7 +242,7 @@ mod tests {
     use super::*;
     use crate::block::{Block, Reasoning};
     use crate::provider::{ProviderSettings, choose, parse_name};
-    use crate::request::Head;
+    use crate::request::RequestHead;
     use crate::secret::{KeySource, Secret};
     use proptest::prelude::*;
 
@@ -277,9 +278,9 @@ mod tests {
                         history.push(message(*kind, number));
                         let early = number == cut || number + 1 == kinds.len();
                         if early || number % 61 == 0 {
-                            let mut request = Request::new(Head::new("s", vec![]), history.clone());
+                            let mut request = ModelRequest::new(RequestHead::new("s", vec![]), history.clone());
                             request.cache.marks = marks;
-                            let body = Body::new(&request, &Receiver::of(&chosen));
+                            let body = RequestBody::new(&request, &Receiver::of(&chosen));
                             let loose = whole(Segments::loose(body.clone()));
                             prop_assert_eq!(body.len(), loose.len() as u64);
                             prop_assert_eq!(whole(body.segments()), loose);

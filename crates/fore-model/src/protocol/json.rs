@@ -6,7 +6,7 @@ use serde::Serialize;
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(crate) fn with_room(bytes: usize) -> Self {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::block::{Message, Seal};
 use crate::event::EventKind;
 use crate::fault::ServerFault;
-use crate::framing::sse::Frame;
-use crate::provider::{Chosen, Quirks, Thinks, thinks};
-use crate::request::{Head, Request};
+use crate::framing::sse::SseFrame;
+use crate::provider::{ChosenModel, Quirks, ThinkingControl, thinks};
+use crate::request::{ModelRequest, RequestHead};
 
 pub(crate) mod anthropic;
 pub(crate) mod body;
@@ -54,12 +54,12 @@ pub(crate) struct Receiver<'a> {
     pub(crate) protocol: Protocol,
     pub(crate) model: &'a str,
     pub(crate) quirks: Quirks,
-    pub(crate) thinks: Thinks,
+    pub(crate) thinks: ThinkingControl,
     pub(crate) output_limit: Option<u32>,
 }
 
 impl<'a> Receiver<'a> {
-    pub(crate) fn of(model: &'a Chosen) -> Self {
+    pub(crate) fn of(model: &'a ChosenModel) -> Self {
         let name = model.name.name();
         Self {
             protocol: model.protocol,
@@ -96,7 +96,7 @@ impl Dialect {
     }
 
     /// Everything before the first message: an open JSON object up to and including the bracket of its message list.
-    fn head(self, head: &Head) -> Vec<u8> {
+    fn head(self, head: &RequestHead) -> Vec<u8> {
         match self {
             Self::Anthropic => anthropic::encode::head(head),
             Self::Responses => responses::encode::head(head),
@@ -116,7 +116,7 @@ impl Dialect {
     }
 
     /// Everything after the last message, beginning with the bracket that ends the list.
-    fn tail(self, request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
+    fn tail(self, request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
         match self {
             Self::Anthropic => anthropic::encode::tail(request, receiver),
             Self::Responses => responses::encode::tail(request, receiver),
@@ -137,25 +137,32 @@ pub(crate) enum StreamFault {
 
 /// What the end of the bytes means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum StreamEnd {
     Complete,
     Cut,
 }
 
+/// What a piece of a stream adds to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeltaKind {
+    Text,
+    Reasoning,
+}
+
 pub(crate) trait Decode: Send {
     /// Reads one event. Unknown kinds are skipped.
-    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault>;
+    fn frame(&mut self, frame: SseFrame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault>;
 
     /// The bytes are over.
-    fn end(&mut self, out: &mut Vec<EventKind>) -> Ending;
+    fn end(&mut self, out: &mut Vec<EventKind>) -> StreamEnd;
 }
 
 pub(crate) fn decoder(protocol: Protocol, model: &str) -> Box<dyn Decode> {
     match protocol {
-        Protocol::AnthropicMessages => Box::new(anthropic::decode::Decoder::new(model)),
-        Protocol::OpenAiResponses => Box::new(responses::decode::Decoder::new(model)),
-        Protocol::ChatCompletions => Box::new(chat::decode::Decoder::new(model)),
-        Protocol::Gemini => Box::new(gemini::decode::Decoder::new(model)),
+        Protocol::AnthropicMessages => Box::new(anthropic::decode::AnthropicDecoder::new(model)),
+        Protocol::OpenAiResponses => Box::new(responses::decode::ResponsesDecoder::new(model)),
+        Protocol::ChatCompletions => Box::new(chat::decode::ChatDecoder::new(model)),
+        Protocol::Gemini => Box::new(gemini::decode::GeminiDecoder::new(model)),
     }
 }
 

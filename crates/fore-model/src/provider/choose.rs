@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{Facts, PROVIDERS, Provider, facts, nearest, provider};
-use crate::auth::{Auth, Key};
+use super::{ModelFacts, PROVIDERS, Provider, facts, nearest, provider};
+use crate::auth::{Auth, AuthKey};
 use crate::endpoint::{BadUrl, Endpoint};
 use crate::event::ModelName;
 use crate::protocol::Protocol;
@@ -35,17 +35,17 @@ impl fmt::Debug for ProviderSettings {
 
 /// A model that can be talked to.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct ChosenModel {
     pub name: ModelName,
     pub protocol: Protocol,
-    pub facts: Option<&'static Facts>,
+    pub facts: Option<&'static ModelFacts>,
     pub(crate) provider: &'static Provider,
     pub(crate) endpoint: Endpoint,
-    pub(crate) key: Option<Key>,
+    pub(crate) key: Option<AuthKey>,
     pub(crate) headers: Vec<(String, Secret)>,
 }
 
-impl Chosen {
+impl ChosenModel {
     /// Where requests go, without anything secret in it.
     #[must_use]
     pub fn address(&self) -> String {
@@ -128,7 +128,7 @@ pub fn choose(
     name: &ModelName,
     settings: &ProviderSettings,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Chosen, NameError> {
+) -> Result<ChosenModel, NameError> {
     let row = provider(name.provider()).ok_or_else(|| NameError::UnknownProvider {
         given: name.provider().to_owned(),
         near: nearest(name.provider(), PROVIDERS.iter().map(|provider| provider.id), 2),
@@ -149,7 +149,7 @@ pub fn choose(
         let variables: Vec<&str> = row.key_variables.iter().map(|(name, _)| *name).collect();
         return Err(NameError::NoKey { provider: row.id.to_owned(), variables: variables.join(" or ") });
     }
-    Ok(Chosen {
+    Ok(ChosenModel {
         name: name.clone(),
         protocol,
         facts: facts(name.provider(), name.name()),
@@ -169,13 +169,13 @@ fn placed(variable: &str, value: String) -> String {
     }
 }
 
-fn find_key(row: &Provider, settings: &ProviderSettings, set: &dyn Fn(&str) -> Option<String>) -> Option<Key> {
+fn find_key(row: &Provider, settings: &ProviderSettings, set: &dyn Fn(&str) -> Option<String>) -> Option<AuthKey> {
     if let Some((secret, source)) = settings.key.as_ref().filter(|(secret, _)| !secret.is_empty()) {
-        return Some(Key { secret: secret.clone(), source: source.clone(), auth: row.auth });
+        return Some(AuthKey { secret: secret.clone(), source: source.clone(), auth: row.auth });
     }
     row.key_variables.iter().find_map(|(name, auth): &(&str, Auth)| {
         let secret = Secret::new(&set(name)?);
-        Some(Key { secret, source: KeySource::Variable((*name).to_owned()), auth: *auth })
+        Some(AuthKey { secret, source: KeySource::Variable((*name).to_owned()), auth: *auth })
     })
 }
 

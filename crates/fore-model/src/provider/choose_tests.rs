@@ -6,7 +6,7 @@ fn look<'a>(pairs: &'a [(&'a str, &'a str)]) -> impl Fn(&str) -> Option<String> 
     move |wanted| pairs.iter().find(|(name, _)| *name == wanted).map(|(_, value)| (*value).to_owned())
 }
 
-fn chosen(name: &str, settings: &ProviderSettings, variables: &[(&str, &str)]) -> Result<Chosen, NameError> {
+fn chosen(name: &str, settings: &ProviderSettings, variables: &[(&str, &str)]) -> Result<ChosenModel, NameError> {
     choose(&parse_name(name)?, settings, &look(variables))
 }
 

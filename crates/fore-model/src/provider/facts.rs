@@ -1,11 +1,11 @@
 //! What is known about well-known models. What is not known for sure is absent, never guessed.
 
-use super::Thinks;
+use super::ThinkingControl;
 use crate::event::Usage;
 use crate::protocol::Protocol;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Facts {
+pub struct ModelFacts {
     pub provider: &'static str,
     pub name: &'static str,
     pub context_tokens: Option<u64>,
@@ -36,8 +36,8 @@ impl Price {
     }
 }
 
-const fn claude(name: &'static str, context: u64, output: u32, price_in: f64, price_out: f64) -> Facts {
-    Facts {
+const fn claude(name: &'static str, context: u64, output: u32, price_in: f64, price_out: f64) -> ModelFacts {
+    ModelFacts {
         provider: "anthropic",
         name,
         context_tokens: Some(context),
@@ -51,13 +51,13 @@ const fn claude(name: &'static str, context: u64, output: u32, price_in: f64, pr
     }
 }
 
-const fn named(provider: &'static str, name: &'static str) -> Facts {
-    Facts { provider, name, context_tokens: None, output_limit: None, price: None }
+const fn named(provider: &'static str, name: &'static str) -> ModelFacts {
+    ModelFacts { provider, name, context_tokens: None, output_limit: None, price: None }
 }
 
-const fn openai(name: &'static str, context: Option<u64>, output: Option<u32>, prices: (f64, f64, f64)) -> Facts {
+const fn openai(name: &'static str, context: Option<u64>, output: Option<u32>, prices: (f64, f64, f64)) -> ModelFacts {
     let (input, cached_read, output_price) = prices;
-    Facts {
+    ModelFacts {
         provider: "openai",
         name,
         context_tokens: context,
@@ -66,27 +66,27 @@ const fn openai(name: &'static str, context: Option<u64>, output: Option<u32>, p
     }
 }
 
-const FACTS: &[Facts] = &[
+const FACTS: &[ModelFacts] = &[
     claude("claude-fable-5-1", 1_000_000, 128_000, 10.0, 50.0),
     claude("claude-opus-5-5", 1_000_000, 128_000, 4.0, 20.0),
     claude("claude-opus-5", 1_000_000, 128_000, 5.0, 25.0),
     claude("claude-sonnet-5-5", 1_000_000, 128_000, 2.0, 10.0),
     claude("claude-sonnet-5", 1_000_000, 128_000, 2.0, 10.0),
     // Its price has steps that the published table only begins to name.
-    Facts { price: None, ..claude("claude-haiku-5-5", 1_000_000, 128_000, 0.0, 0.0) },
+    ModelFacts { price: None, ..claude("claude-haiku-5-5", 1_000_000, 128_000, 0.0, 0.0) },
     claude("claude-haiku-4-5", 200_000, 64_000, 1.0, 5.0),
     claude("claude-sonnet-4-5", 200_000, 64_000, 3.0, 15.0),
     // Above 272,000 tokens these cost more; a price that holds only sometimes is not stated.
     named("openai", "gpt-5.5"),
-    Facts { context_tokens: Some(1_050_000), output_limit: Some(128_000), ..named("openai", "gpt-5.4") },
+    ModelFacts { context_tokens: Some(1_050_000), output_limit: Some(128_000), ..named("openai", "gpt-5.4") },
     openai("gpt-5.4-mini", None, None, (0.75, 0.075, 4.5)),
     openai("gpt-5.4-nano", None, None, (0.2, 0.02, 1.25)),
     openai("gpt-5.3-codex", Some(400_000), Some(128_000), (1.75, 0.175, 14.0)),
     openai("gpt-5-mini", Some(400_000), Some(128_000), (0.25, 0.025, 2.0)),
     openai("gpt-5", Some(400_000), Some(128_000), (1.25, 0.125, 10.0)),
     openai("gpt-4.1", Some(1_047_576), Some(32_768), (2.0, 0.5, 8.0)),
-    Facts { context_tokens: Some(1_048_576), output_limit: Some(65_536), ..named("google", "gemini-2.5-pro") },
-    Facts { context_tokens: Some(1_048_576), output_limit: Some(65_536), ..named("google", "gemini-2.5-flash") },
+    ModelFacts { context_tokens: Some(1_048_576), output_limit: Some(65_536), ..named("google", "gemini-2.5-pro") },
+    ModelFacts { context_tokens: Some(1_048_576), output_limit: Some(65_536), ..named("google", "gemini-2.5-flash") },
     named("google", "gemini-3.8-flash"),
     named("google", "gemini-3.1-pro-preview"),
     named("deepseek", "deepseek-chat"),
@@ -99,7 +99,7 @@ const FACTS: &[Facts] = &[
 
 /// What is known about a model; a dated version shares the facts of its family.
 #[must_use]
-pub fn facts(provider: &str, name: &str) -> Option<&'static Facts> {
+pub fn facts(provider: &str, name: &str) -> Option<&'static ModelFacts> {
     let of_provider = || FACTS.iter().filter(|facts| facts.provider == provider);
     of_provider()
         .find(|facts| facts.name == name)
@@ -117,24 +117,28 @@ pub(crate) fn known_names(provider: &str) -> impl Iterator<Item = &'static str> 
 
 /// How a model is asked to reason, read from its name: tables age, names follow a pattern.
 #[must_use]
-pub(crate) fn thinks(protocol: Protocol, name: &str) -> Thinks {
+pub(crate) fn thinks(protocol: Protocol, name: &str) -> ThinkingControl {
     match protocol {
         Protocol::AnthropicMessages => match version(name) {
-            Some((0..=2, _) | (3, 0..=6)) => Thinks::Never,
-            Some((3, _) | (4, 0..=5)) => Thinks::ByBudget,
-            Some(_) | None => Thinks::ByEffort,
+            Some((0..=2, _) | (3, 0..=6)) => ThinkingControl::Never,
+            Some((3, _) | (4, 0..=5)) => ThinkingControl::ByBudget,
+            Some(_) | None => ThinkingControl::ByEffort,
         },
         Protocol::OpenAiResponses | Protocol::ChatCompletions => {
             let plain = ["gpt-3", "gpt-4", "chatgpt", "deepseek-chat"];
-            if plain.iter().any(|start| name.starts_with(start)) { Thinks::Never } else { Thinks::ByEffort }
+            if plain.iter().any(|start| name.starts_with(start)) {
+                ThinkingControl::Never
+            } else {
+                ThinkingControl::ByEffort
+            }
         }
         Protocol::Gemini => {
             if name.starts_with("gemini-2.5") {
-                Thinks::ByBudget
+                ThinkingControl::ByBudget
             } else if ["gemini-1", "gemini-2", "gemma"].iter().any(|start| name.starts_with(start)) {
-                Thinks::Never
+                ThinkingControl::Never
             } else {
-                Thinks::ByEffort
+                ThinkingControl::ByEffort
             }
         }
     }
@@ -168,16 +172,16 @@ mod tests {
     #[test]
     fn each_generation_is_asked_to_reason_in_its_own_way() {
         let table = [
-            (Protocol::AnthropicMessages, "claude-3-5-haiku-20241022", Thinks::Never),
-            (Protocol::AnthropicMessages, "claude-3-7-sonnet-20250219", Thinks::ByBudget),
-            (Protocol::AnthropicMessages, "claude-haiku-4-5-20251001", Thinks::ByBudget),
-            (Protocol::AnthropicMessages, "claude-opus-4-6", Thinks::ByEffort),
-            (Protocol::AnthropicMessages, "claude-opus-5-5", Thinks::ByEffort),
-            (Protocol::OpenAiResponses, "gpt-4.1", Thinks::Never),
-            (Protocol::OpenAiResponses, "gpt-5.4", Thinks::ByEffort),
-            (Protocol::Gemini, "gemini-2.0-flash", Thinks::Never),
-            (Protocol::Gemini, "gemini-2.5-pro", Thinks::ByBudget),
-            (Protocol::Gemini, "gemini-3.8-flash", Thinks::ByEffort),
+            (Protocol::AnthropicMessages, "claude-3-5-haiku-20241022", ThinkingControl::Never),
+            (Protocol::AnthropicMessages, "claude-3-7-sonnet-20250219", ThinkingControl::ByBudget),
+            (Protocol::AnthropicMessages, "claude-haiku-4-5-20251001", ThinkingControl::ByBudget),
+            (Protocol::AnthropicMessages, "claude-opus-4-6", ThinkingControl::ByEffort),
+            (Protocol::AnthropicMessages, "claude-opus-5-5", ThinkingControl::ByEffort),
+            (Protocol::OpenAiResponses, "gpt-4.1", ThinkingControl::Never),
+            (Protocol::OpenAiResponses, "gpt-5.4", ThinkingControl::ByEffort),
+            (Protocol::Gemini, "gemini-2.0-flash", ThinkingControl::Never),
+            (Protocol::Gemini, "gemini-2.5-pro", ThinkingControl::ByBudget),
+            (Protocol::Gemini, "gemini-3.8-flash", ThinkingControl::ByEffort),
         ];
         for (protocol, name, expected) in table {
             assert_eq!(thinks(protocol, name), expected, "{name}");

@@ -2,13 +2,13 @@
 
 mod choose;
 mod facts;
-mod near;
+mod nearest;
 mod rows;
 
-pub use choose::{Chosen, NameError, ProviderSettings, choose, parse_name};
-pub use facts::{Facts, Price, facts};
+pub use choose::{ChosenModel, NameError, ProviderSettings, choose, parse_name};
+pub use facts::{ModelFacts, Price, facts};
 pub(crate) use facts::{known_names, thinks};
-pub use near::nearest;
+pub use nearest::nearest;
 pub use rows::PROVIDERS;
 
 use crate::auth::Auth;
@@ -61,7 +61,7 @@ pub enum LimitField {
 
 /// How a model is asked to reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thinks {
+pub enum ThinkingControl {
     Never,
     ByEffort,
     ByBudget,

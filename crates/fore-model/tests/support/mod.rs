@@ -8,16 +8,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use fore_model::{
-    Answer, CacheHint, Chosen, Client, Clock, Effort, Error, Head, History, Jitter, Patience, ProviderSettings,
-    ProxyUrl, Request, Thinking, ToolSchema, Wait, choose, parse_name,
+    Answer, CacheHint, ChosenModel, Client, ClientLimits, Clock, Effort, Error, History, Jitter, ModelRequest,
+    ProviderSettings, ProxyUrl, RequestHead, Thinking, ToolSchema, Wait, choose, parse_name,
 };
-use fore_testkit::{Protocol, Script, Server};
+use fore_testkit::{ModelScript, Server, WireProtocol};
 use serde_json::json;
 use tokio::sync::watch;
 
 pub(crate) const MODEL: &str = "scripted-model";
 pub(crate) const KEY: &str = "sk-secret-0123456789abcdef";
-pub(crate) const ALL: [Protocol; 4] = Protocol::ALL;
+pub(crate) const ALL: [WireProtocol; 4] = WireProtocol::ALL;
 pub(crate) const SYSTEM: &str = "You plan before you act.";
 
 /// Waits before retries take no time and are written down; silence lasts until the test says that it has lasted long enough.
@@ -71,31 +71,31 @@ pub(crate) struct Setting {
     pub(crate) server: Server,
     pub(crate) client: Client,
     pub(crate) clock: Arc<TestClock>,
-    pub(crate) model: Chosen,
+    pub(crate) model: ChosenModel,
 }
 
-pub(crate) fn ours(protocol: Protocol) -> fore_model::Protocol {
+pub(crate) fn ours(protocol: WireProtocol) -> fore_model::Protocol {
     match protocol {
-        Protocol::Anthropic => fore_model::Protocol::AnthropicMessages,
-        Protocol::Responses => fore_model::Protocol::OpenAiResponses,
-        Protocol::Chat => fore_model::Protocol::ChatCompletions,
-        Protocol::Gemini => fore_model::Protocol::Gemini,
+        WireProtocol::Anthropic => fore_model::Protocol::AnthropicMessages,
+        WireProtocol::Responses => fore_model::Protocol::OpenAiResponses,
+        WireProtocol::Chat => fore_model::Protocol::ChatCompletions,
+        WireProtocol::Gemini => fore_model::Protocol::Gemini,
     }
 }
 
-pub(crate) fn key_variable(protocol: Protocol) -> &'static str {
+pub(crate) fn key_variable(protocol: WireProtocol) -> &'static str {
     match protocol {
-        Protocol::Anthropic => "ANTHROPIC_API_KEY",
-        Protocol::Responses | Protocol::Chat => "OPENAI_API_KEY",
-        Protocol::Gemini => "GEMINI_API_KEY",
+        WireProtocol::Anthropic => "ANTHROPIC_API_KEY",
+        WireProtocol::Responses | WireProtocol::Chat => "OPENAI_API_KEY",
+        WireProtocol::Gemini => "GEMINI_API_KEY",
     }
 }
 
-pub(crate) fn chosen(protocol: Protocol, model: &str, url: &str) -> Chosen {
+pub(crate) fn chosen(protocol: WireProtocol, model: &str, url: &str) -> ChosenModel {
     let provider = match protocol {
-        Protocol::Anthropic => "anthropic",
-        Protocol::Responses | Protocol::Chat => "openai",
-        Protocol::Gemini => "google",
+        WireProtocol::Anthropic => "anthropic",
+        WireProtocol::Responses | WireProtocol::Chat => "openai",
+        WireProtocol::Gemini => "google",
     };
     let name = parse_name(&format!("{provider}/{model}")).unwrap();
     let settings = ProviderSettings {
@@ -112,15 +112,15 @@ fn client() -> (Client, Arc<TestClock>) {
 
 pub(crate) fn client_through(proxy: Option<&ProxyUrl>) -> (Client, Arc<TestClock>) {
     let clock = Arc::new(TestClock { waits: Mutex::default(), silence: watch::Sender::new(false) });
-    let client = Client::with_time(Patience::default(), proxy, clock.clone(), Arc::new(FullJitter)).unwrap();
+    let client = Client::with_time(ClientLimits::default(), proxy, clock.clone(), Arc::new(FullJitter)).unwrap();
     (client, clock)
 }
 
-pub(crate) fn at(protocol: Protocol, url: &str) -> (Client, Chosen) {
+pub(crate) fn at(protocol: WireProtocol, url: &str) -> (Client, ChosenModel) {
     (client().0, chosen(protocol, MODEL, url))
 }
 
-pub(crate) fn head() -> Arc<Head> {
+pub(crate) fn head() -> Arc<RequestHead> {
     let read = ToolSchema {
         name: "Read".into(),
         description: "Reads a file.".into(),
@@ -135,27 +135,27 @@ pub(crate) fn head() -> Arc<Head> {
         description: "Lists the files.".into(),
         parameters: json!({"type": "object", "properties": {}}),
     };
-    Head::new(SYSTEM, vec![read, list])
+    RequestHead::new(SYSTEM, vec![read, list])
 }
 
-pub(crate) fn request(history: &History) -> Request {
-    Request {
+pub(crate) fn request(history: &History) -> ModelRequest {
+    ModelRequest {
         max_output_tokens: Some(4_096),
         thinking: Thinking::Effort(Effort::Medium),
         cache: CacheHint { key: Some("session-1".into()), ..CacheHint::default() },
-        ..Request::new(head(), history.clone())
+        ..ModelRequest::new(head(), history.clone())
     }
 }
 
 impl Setting {
-    pub(crate) async fn start(protocol: Protocol, script: Script) -> Self {
+    pub(crate) async fn start(protocol: WireProtocol, script: ModelScript) -> Self {
         let server = Server::start(script).await.unwrap();
         let (client, clock) = client();
         let model = chosen(protocol, MODEL, &server.url(protocol));
         Self { server, client, clock, model }
     }
 
-    pub(crate) fn request(&self, history: &History) -> Request {
+    pub(crate) fn request(&self, history: &History) -> ModelRequest {
         request(history)
     }
 
@@ -164,13 +164,13 @@ impl Setting {
     }
 
     /// Fails the test if any rule of the protocol was broken.
-    pub(crate) fn finish(self) -> Vec<fore_testkit::Request> {
+    pub(crate) fn finish(self) -> Vec<fore_testkit::RecordedRequest> {
         self.server.finish().unwrap()
     }
 }
 
 /// Runs a test once for each protocol.
-pub(crate) async fn each<F: Future<Output = ()>>(test: impl Fn(Protocol) -> F) {
+pub(crate) async fn each<F: Future<Output = ()>>(test: impl Fn(WireProtocol) -> F) {
     for protocol in ALL {
         eprintln!("protocol: {protocol}");
         test(protocol).await;

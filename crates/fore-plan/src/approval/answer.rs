@@ -1,18 +1,18 @@
 //! An answer to a request for approval: what it leads to. Whatever is stale, unknown or forged means "keep planning".
 
 use crate::{
-    approval::{Comment, Decider, OnDisk, Proposal, Receipt, RequestId, Scope, Timestamp},
+    approval::{Comment, Decider, GrantScope, OnDisk, Proposal, Receipt, RequestId, Timestamp},
     auto,
     change::{Change, Decision},
     mode::{Level, Mode},
-    plan::{Author, Hash, MOST_PLAN_BYTES, PlanRecord, Revision},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanRecord, Revision},
     state::{Applied, State},
 };
 
 /// The longest reason that is kept and passed on.
-const MOST_REASON_CHARS: usize = 16 * 1024;
+const MAX_REASON_CHARS: usize = 16 * 1024;
 /// Comments that are kept and passed on at most.
-const MOST_COMMENTS: usize = 100;
+const MAX_COMMENTS: usize = 100;
 
 /// The level the work shall run at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum ChosenLevel {
     Previous,
     Level {
         level: Level,
-        scope: Scope,
+        scope: GrantScope,
     },
 }
 
@@ -58,7 +58,7 @@ impl Choice {
 
 /// An answer, with the request and the bytes it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ApprovalAnswer {
     pub request: RequestId,
     /// The hash of what was shown.
     pub hash: Hash,
@@ -115,7 +115,7 @@ pub enum Answered {
 }
 
 /// Judges an answer against the request that waits and the plan file as it is now.
-pub fn answer(state: &State, answer: &Answer, on_disk: OnDisk<'_>, nonce: &str) -> Answered {
+pub fn answer(state: &State, answer: &ApprovalAnswer, on_disk: OnDisk<'_>, nonce: &str) -> Answered {
     let (Some(pending), Some(plan)) = (state.pending(), state.plan()) else {
         return not_counted("no request for approval waits");
     };
@@ -128,22 +128,21 @@ pub fn answer(state: &State, answer: &Answer, on_disk: OnDisk<'_>, nonce: &str) 
     let request = pending.request.clone();
     let by = answer.by.clone();
     match &answer.choice {
-        Choice::Approve { .. } => {
-            approve(state, &Facts { pending, plan, on_disk, nonce }, answer).unwrap_or_else(|answered| *answered)
-        }
+        Choice::Approve { .. } => approve(state, &PendingApproval { pending, plan, on_disk, nonce }, answer)
+            .unwrap_or_else(|answered| *answered),
         Choice::KeepPlanning { reason, comments, edited } => {
-            let reason: String = reason.chars().take(MOST_REASON_CHARS).collect();
-            let comments: Vec<Comment> = comments.iter().take(MOST_COMMENTS).cloned().collect();
+            let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
+            let comments: Vec<Comment> = comments.iter().take(MAX_COMMENTS).cloned().collect();
             let decision =
                 Decision::Rejected { request, reason: reason.clone(), comments: comments.clone(), by: Some(by) };
-            match kept(state, &Facts { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
+            match kept(state, &PendingApproval { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
                 Ok((changes, write)) => Answered::KeepPlanning { changes, reason, comments, write },
                 Err(answered) => *answered,
             }
         }
         Choice::SaveAndStop { edited } => {
             let decision = Decision::Saved { request, by };
-            match kept(state, &Facts { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
+            match kept(state, &PendingApproval { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
                 Ok((changes, write)) => Answered::Saved { changes, write },
                 Err(answered) => *answered,
             }
@@ -169,17 +168,17 @@ pub fn cancelled(state: &State) -> Option<Change> {
 }
 
 /// The request that waits, and the file it is about.
-struct Facts<'a> {
+struct PendingApproval<'a> {
     pending: &'a Proposal,
     plan: &'a PlanRecord,
     on_disk: OnDisk<'a>,
     nonce: &'a str,
 }
 
-impl Facts<'_> {
+impl PendingApproval<'_> {
     /// Whether the file still holds what was shown, or is lost; otherwise what comes instead of the answer.
     fn is_lost(&self) -> Result<bool, Box<Answered>> {
-        let Facts { pending, plan, .. } = self;
+        let PendingApproval { pending, plan, .. } = self;
         let is_newest = plan.revision.as_ref().is_some_and(|newest| newest.hash == pending.hash);
         match self.on_disk {
             OnDisk::Text(text) if is_newest && Hash::of(text.as_bytes()) == pending.hash => Ok(false),
@@ -193,14 +192,14 @@ impl Facts<'_> {
     fn edit<'b>(&self, edited: Option<&'b str>) -> Result<Option<&'b str>, Box<Answered>> {
         match edited.filter(|text| Hash::of(text.as_bytes()) != self.pending.hash) {
             Some(text) if text.trim().is_empty() => Err(ignored("the edited plan is empty")),
-            Some(text) if text.len() > MOST_PLAN_BYTES => Err(ignored("the edited plan is too long")),
+            Some(text) if text.len() > MAX_PLAN_BYTES => Err(ignored("the edited plan is too long")),
             edited => Ok(edited),
         }
     }
 }
 
 /// An edit of the person's own; nobody else's counts as one.
-fn own<'a>(answer: &Answer, edited: &'a Option<String>) -> Option<&'a str> {
+fn own<'a>(answer: &ApprovalAnswer, edited: &'a Option<String>) -> Option<&'a str> {
     edited.as_deref().filter(|_| matches!(answer.by, Decider::Person { .. }))
 }
 
@@ -208,7 +207,7 @@ fn own<'a>(answer: &Answer, edited: &'a Option<String>) -> Option<&'a str> {
 /// then what they were asked about last, so it takes the place of what was shown.
 fn kept(
     state: &State,
-    facts: &Facts<'_>,
+    facts: &PendingApproval<'_>,
     edited: Option<&str>,
     decision: Decision,
 ) -> Result<(Vec<Change>, Option<String>), Box<Answered>> {
@@ -228,14 +227,14 @@ fn kept(
     Ok((changes, edited.map(str::to_owned)))
 }
 
-fn approve(state: &State, facts: &Facts<'_>, answer: &Answer) -> Result<Answered, Box<Answered>> {
+fn approve(state: &State, facts: &PendingApproval<'_>, answer: &ApprovalAnswer) -> Result<Answered, Box<Answered>> {
     let Choice::Approve { level, clear_context, edited, note, comments } = &answer.choice else {
         return Err(ignored("that is no approval"));
     };
-    let Facts { pending, plan, .. } = facts;
+    let PendingApproval { pending, plan, .. } = facts;
     let lost = facts.is_lost()?;
     let (level, scope) = match *level {
-        ChosenLevel::Previous => (state.level_beneath(), Scope::Unchanged),
+        ChosenLevel::Previous => (state.level_beneath(), GrantScope::Unchanged),
         ChosenLevel::Level { level, scope } if state.may_use(level) => (level, scope),
         ChosenLevel::Level { .. } => return Err(ignored("the chosen level is not available in this session")),
     };
@@ -277,7 +276,7 @@ fn approve(state: &State, facts: &Facts<'_>, answer: &Answer) -> Result<Answered
 
 /// The file changed after it was shown: what is there now becomes a revision and a new request, and the model hears of it.
 fn show_again(pending: &Proposal, plan: &PlanRecord, text: &str, nonce: &str) -> Answered {
-    if text.len() > MOST_PLAN_BYTES {
+    if text.len() > MAX_PLAN_BYTES {
         return not_counted("the plan file has grown too long to be shown");
     }
     let hash = Hash::of(text.as_bytes());

@@ -2,7 +2,7 @@
 
 /// How one call of a batch is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum BatchOrder {
     /// In its place.
     InPlace,
     /// After all others: the approval must show the plan as the whole batch left it.
@@ -23,19 +23,19 @@ pub fn plan_tool(tool: &str) -> Option<&'static str> {
 }
 
 /// Says for each call of a batch when it is judged.
-pub fn order(tools: &[&str]) -> Vec<Turn> {
+pub fn order(tools: &[&str]) -> Vec<BatchOrder> {
     let enters = tools.iter().position(|tool| plan_tool(tool) == Some("EnterPlanMode"));
     let mut has_exit = false;
     tools
         .iter()
         .enumerate()
         .map(|(index, tool)| match (plan_tool(tool), enters) {
-            (Some("EnterPlanMode"), Some(first)) if index == first => Turn::InPlace,
-            (Some("EnterPlanMode"), _) => Turn::Repeated,
-            (_, Some(_)) => Turn::Retry,
-            (Some(_), None) if std::mem::replace(&mut has_exit, true) => Turn::Repeated,
-            (Some(_), None) => Turn::Last,
-            (None, None) => Turn::InPlace,
+            (Some("EnterPlanMode"), Some(first)) if index == first => BatchOrder::InPlace,
+            (Some("EnterPlanMode"), _) => BatchOrder::Repeated,
+            (_, Some(_)) => BatchOrder::Retry,
+            (Some(_), None) if std::mem::replace(&mut has_exit, true) => BatchOrder::Repeated,
+            (Some(_), None) => BatchOrder::Last,
+            (None, None) => BatchOrder::InPlace,
         })
         .collect()
 }
@@ -44,27 +44,27 @@ pub fn order(tools: &[&str]) -> Vec<Turn> {
 mod tests {
     use super::*;
 
-    fn check(tools: &[&str], expected: &[Turn]) {
+    fn check(tools: &[&str], expected: &[BatchOrder]) {
         assert_eq!(order(tools), expected, "{tools:?}");
     }
 
     #[test]
     fn an_exit_is_judged_after_everything_else_in_its_batch() {
-        check(&["ExitPlanMode", "Edit", "Read"], &[Turn::Last, Turn::InPlace, Turn::InPlace]);
-        check(&["Edit", "exit_plan_mode"], &[Turn::InPlace, Turn::Last]);
-        check(&["ExitPlanMode", "ExitPlanMode"], &[Turn::Last, Turn::Repeated]);
+        check(&["ExitPlanMode", "Edit", "Read"], &[BatchOrder::Last, BatchOrder::InPlace, BatchOrder::InPlace]);
+        check(&["Edit", "exit_plan_mode"], &[BatchOrder::InPlace, BatchOrder::Last]);
+        check(&["ExitPlanMode", "ExitPlanMode"], &[BatchOrder::Last, BatchOrder::Repeated]);
     }
 
     #[test]
     fn entering_makes_its_siblings_retry() {
-        check(&["Edit", "EnterPlanMode", "Bash"], &[Turn::Retry, Turn::InPlace, Turn::Retry]);
-        check(&["EnterPlanMode", "ExitPlanMode"], &[Turn::InPlace, Turn::Retry]);
-        check(&["EnterPlanMode", "EnterPlanMode"], &[Turn::InPlace, Turn::Repeated]);
+        check(&["Edit", "EnterPlanMode", "Bash"], &[BatchOrder::Retry, BatchOrder::InPlace, BatchOrder::Retry]);
+        check(&["EnterPlanMode", "ExitPlanMode"], &[BatchOrder::InPlace, BatchOrder::Retry]);
+        check(&["EnterPlanMode", "EnterPlanMode"], &[BatchOrder::InPlace, BatchOrder::Repeated]);
     }
 
     #[test]
     fn a_batch_without_plan_tools_stays_as_it_is() {
-        check(&["Read", "Bash"], &[Turn::InPlace, Turn::InPlace]);
+        check(&["Read", "Bash"], &[BatchOrder::InPlace, BatchOrder::InPlace]);
         check(&[], &[]);
     }
 }

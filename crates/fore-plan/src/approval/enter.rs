@@ -3,9 +3,9 @@
 use crate::{
     change::{Actor, Change},
     mode::Mode,
-    refusal::{Code, Refusal},
+    refusal::{Refusal, RefusalCode},
     state::State,
-    transition::{Target, transition},
+    transition::{ModeTarget, transition},
 };
 use serde_json::Value;
 
@@ -53,20 +53,20 @@ pub fn enter(state: &State, input: &Value, caller: &Caller, reachable: Reachable
     };
     if let Caller::Subagent { .. } = caller {
         return refuse(
-            Code::EnterSubagent,
+            RefusalCode::EnterSubagent,
             "a subagent shares the planning of the session that started it",
             "Return what you found; the session decides whether to plan.",
         );
     }
     if reachable == Reachable::Nobody {
         return refuse(
-            Code::EnterNoApprover,
+            RefusalCode::EnterNoApprover,
             "nobody is here to approve a plan, so plan mode could not be left again",
             "Go on without plan mode.",
         );
     }
     if !input.as_object().is_some_and(serde_json::Map::is_empty) {
-        return refuse(Code::EnterInput, "EnterPlanMode takes no input", "Call it again with an empty object.");
+        return refuse(RefusalCode::EnterInput, "EnterPlanMode takes no input", "Call it again with an empty object.");
     }
     match state.mode() {
         Mode::Plan => Entering::AlreadyPlanning,
@@ -76,14 +76,14 @@ pub fn enter(state: &State, input: &Value, caller: &Caller, reachable: Reachable
 
 /// The person said yes to entering. `Ok(None)`: planning is on already.
 pub fn confirmed(state: &State) -> Result<Option<Change>, Refusal> {
-    transition(state, Target::Plan, Actor::Model, "EnterPlanMode, confirmed by the person")
+    transition(state, ModeTarget::Plan, Actor::Model, "EnterPlanMode, confirmed by the person")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        change::Role,
+        change::SessionRole,
         mode::{Level, Openings},
         state::Applied,
     };
@@ -92,10 +92,10 @@ mod tests {
     fn state(level: Level) -> State {
         let openings =
             Openings { folder_trusted: true, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
-        State::fold_all([&Change::Started { level, planning: false, openings, role: Role::Main }])
+        State::fold_all([&Change::Started { level, planning: false, openings, role: SessionRole::Main }])
     }
 
-    fn code(entering: Entering) -> Code {
+    fn code(entering: Entering) -> RefusalCode {
         match entering {
             Entering::Refused(refusal) => refusal.code,
             Entering::Confirm | Entering::AlreadyPlanning => panic!("not refused: {entering:?}"),
@@ -119,7 +119,7 @@ mod tests {
     fn c3_input_is_strictly_empty() {
         for input in [json!({"plan": "x"}), json!(null), json!([]), json!("go"), json!({"": 1})] {
             let entering = enter(&state(Level::Default), &input, &Caller::Main, Reachable::Approver);
-            assert_eq!(code(entering), Code::EnterInput, "{input}");
+            assert_eq!(code(entering), RefusalCode::EnterInput, "{input}");
         }
     }
 
@@ -128,7 +128,7 @@ mod tests {
         let caller = Caller::Subagent { id: "a1".into() };
         assert!(!is_offered(&caller, Reachable::Approver));
         let entering = enter(&state(Level::Default), &json!({}), &caller, Reachable::Approver);
-        assert_eq!(code(entering), Code::EnterSubagent);
+        assert_eq!(code(entering), RefusalCode::EnterSubagent);
     }
 
     #[test]
@@ -136,6 +136,6 @@ mod tests {
         assert!(!is_offered(&Caller::Main, Reachable::Nobody));
         assert!(is_offered(&Caller::Main, Reachable::Approver));
         let entering = enter(&state(Level::Default), &json!({}), &Caller::Main, Reachable::Nobody);
-        assert_eq!(code(entering), Code::EnterNoApprover);
+        assert_eq!(code(entering), RefusalCode::EnterNoApprover);
     }
 }

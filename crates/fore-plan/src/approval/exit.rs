@@ -1,11 +1,11 @@
 //! `ExitPlanMode` as a decision: what is proposed, to whom, or why not. The only way for a model to ask for approval.
 
 use crate::{
-    approval::{Approver, Caller, Decider, Proposal, Reachable, Receipt, RequestId, Scope, Timestamp},
-    change::{Change, Decision, Role},
+    approval::{Approver, Caller, Decider, GrantScope, Proposal, Reachable, Receipt, RequestId, Timestamp},
+    change::{Change, Decision, SessionRole},
     mode::Mode,
-    plan::{Author, Hash, MOST_PLAN_BYTES, PlanRecord},
-    refusal::{Code, Refusal},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanRecord},
+    refusal::{Refusal, RefusalCode},
     state::State,
     team::{self, PlanApprovalRequest},
 };
@@ -33,7 +33,7 @@ pub struct ExitCall<'a> {
 
 /// A request that is ready to be shown. Do it in this order: write, append the changes, ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asking {
+pub struct ReadyProposal {
     /// Text that came with the call and goes into the plan file first.
     pub write: Option<String>,
     pub changes: Vec<Change>,
@@ -47,13 +47,13 @@ pub enum Exiting {
     /// A subagent's plan is its answer; the session goes on planning.
     SubagentDone,
     /// Show it to the person and wait as long as it takes.
-    AskPerson(Asking),
+    AskPerson(ReadyProposal),
     /// Put the message into the lead's inbox and wait.
-    AskLead(Asking, PlanApprovalRequest),
+    AskLead(ReadyProposal, PlanApprovalRequest),
     /// Nobody can approve: the run ends with the plan on disk, awaiting approval.
-    Awaits(Asking),
+    Awaits(ReadyProposal),
     /// A voluntary teammate left by itself.
-    Left(Asking),
+    Left(ReadyProposal),
 }
 
 /// Judges the call.
@@ -73,20 +73,20 @@ pub fn exit(state: &State, call: &ExitCall<'_>) -> Exiting {
     }
 }
 
-fn route(state: &State, call: &ExitCall<'_>, mut asking: Asking) -> Exiting {
+fn route(state: &State, call: &ExitCall<'_>, mut asking: ReadyProposal) -> Exiting {
     match (state.role(), call.reachable) {
-        (Role::Required { name, .. }, _) => {
+        (SessionRole::Required { name, .. }, _) => {
             let message = team::request(&asking.proposal, name, call.now);
             Exiting::AskLead(asking, message)
         }
-        (Role::Voluntary { name, .. }, _) => {
+        (SessionRole::Voluntary { name, .. }, _) => {
             let receipt = Receipt {
                 request: asking.proposal.request.clone(),
                 plan: asking.proposal.plan.clone(),
                 revision: asking.proposal.revision,
                 hash: asking.proposal.hash,
                 level: state.level_beneath(),
-                scope: Scope::Unchanged,
+                scope: GrantScope::Unchanged,
                 edited: false,
                 clear_context: false,
                 by: Decider::Teammate { name: name.clone() },
@@ -97,14 +97,19 @@ fn route(state: &State, call: &ExitCall<'_>, mut asking: Asking) -> Exiting {
             asking.changes.push(Change::Decided { decision, from: Mode::Plan, to });
             Exiting::Left(asking)
         }
-        (Role::Main, Reachable::Approver) => Exiting::AskPerson(asking),
-        (Role::Main, Reachable::Nobody) => Exiting::Awaits(asking),
+        (SessionRole::Main, Reachable::Approver) => Exiting::AskPerson(asking),
+        (SessionRole::Main, Reachable::Nobody) => Exiting::Awaits(asking),
     }
 }
 
-fn propose(state: &State, call: &ExitCall<'_>) -> Result<Asking, Refusal> {
+fn propose(state: &State, call: &ExitCall<'_>) -> Result<ReadyProposal, Refusal> {
     let Some(plan) = state.plan().filter(|plan| plan.stage.is_unfinished_planning()) else {
-        return Err(refusal(state, Code::ExitNoPlan, "this task has no plan file yet".into(), "Write the plan first."));
+        return Err(refusal(
+            state,
+            RefusalCode::ExitNoPlan,
+            "this task has no plan file yet".into(),
+            "Write the plan first.",
+        ));
     };
     let input = read_input(state, plan, call.input)?;
     let on_disk = match call.on_disk {
@@ -112,26 +117,31 @@ fn propose(state: &State, call: &ExitCall<'_>) -> Result<Asking, Refusal> {
         OnDisk::Missing => None,
         OnDisk::Unreadable { why } if input.is_none() => {
             let reason = format!("the plan file {} cannot be read: {why}", plan.path);
-            return Err(refusal(state, Code::ExitNoPlan, reason, "Write the plan again, then call ExitPlanMode."));
+            return Err(refusal(
+                state,
+                RefusalCode::ExitNoPlan,
+                reason,
+                "Write the plan again, then call ExitPlanMode.",
+            ));
         }
         OnDisk::Unreadable { .. } => None,
     };
     let text = input.as_deref().or(on_disk).unwrap_or_default();
-    if text.len() > MOST_PLAN_BYTES {
-        let reason = format!("the plan has {} bytes, the most is {MOST_PLAN_BYTES}", text.len());
-        return Err(refusal(state, Code::ExitInput, reason, "Shorten the plan."));
+    if text.len() > MAX_PLAN_BYTES {
+        let reason = format!("the plan has {} bytes, the most is {MAX_PLAN_BYTES}", text.len());
+        return Err(refusal(state, RefusalCode::ExitInput, reason, "Shorten the plan."));
     }
-    if text.trim().is_empty() && matches!(state.role(), Role::Required { .. }) {
+    if text.trim().is_empty() && matches!(state.role(), SessionRole::Required { .. }) {
         let reason = format!("there is no plan at {} to send to the lead", plan.path);
-        return Err(refusal(state, Code::ExitNoPlan, reason, "Write the plan to that file first."));
+        return Err(refusal(state, RefusalCode::ExitNoPlan, reason, "Write the plan to that file first."));
     }
     let hash = Hash::of(text.as_bytes());
     if let Some(waiting) = state.pending().filter(|waiting| waiting.hash == hash) {
         if let Approver::Lead { name } = &waiting.approver {
             let reason = format!("this plan waits for {name} already, as request {}", waiting.request.0);
-            return Err(refusal(state, Code::ExitPending, reason, "Wait for the answer in the inbox."));
+            return Err(refusal(state, RefusalCode::ExitPending, reason, "Wait for the answer in the inbox."));
         }
-        return Ok(Asking { write: None, changes: Vec::new(), proposal: waiting.clone() });
+        return Ok(ReadyProposal { write: None, changes: Vec::new(), proposal: waiting.clone() });
     }
     // Whatever the model wrote is recorded by then: what is not was put there by somebody else.
     let author = if input.is_some() { Author::Model } else { Author::Other };
@@ -145,22 +155,22 @@ fn propose(state: &State, call: &ExitCall<'_>) -> Result<Asking, Refusal> {
         hash,
         text: text.to_owned(),
         approver: match state.role() {
-            Role::Required { lead, .. } => Approver::Lead { name: lead.clone() },
-            Role::Main | Role::Voluntary { .. } => Approver::Person,
+            SessionRole::Required { lead, .. } => Approver::Lead { name: lead.clone() },
+            SessionRole::Main | SessionRole::Voluntary { .. } => Approver::Person,
         },
     };
     let written =
         revision.map(|revision| Change::PlanWritten { plan: plan.id.clone(), revision, text: text.to_owned() });
     let changes = written.into_iter().chain([Change::Proposed(proposal.clone())]).collect();
     let write = input.filter(|input| on_disk != Some(input.as_str()));
-    Ok(Asking { write, changes, proposal })
+    Ok(ReadyProposal { write, changes, proposal })
 }
 
 /// The plan that came with the call: none for an empty input or blank text, which never overwrites a written plan.
 fn read_input(state: &State, plan: &PlanRecord, input: &Value) -> Result<Option<String>, Refusal> {
     let bad = |reason: String| {
         let way_out = "Call it with no input; the plan is read from its file.";
-        Err(refusal(state, Code::ExitInput, reason, way_out))
+        Err(refusal(state, RefusalCode::ExitInput, reason, way_out))
     };
     let Some(fields) = input.as_object() else {
         return bad("ExitPlanMode takes an object".into());
@@ -174,7 +184,7 @@ fn read_input(state: &State, plan: &PlanRecord, input: &Value) -> Result<Option<
                 let reason =
                     format!("`{}` is not this session's plan file", path.chars().take(200).collect::<String>());
                 let way_out = format!("The plan file is {}.", plan.path);
-                return Err(refusal(state, Code::ExitWrongFile, reason, &way_out));
+                return Err(refusal(state, RefusalCode::ExitWrongFile, reason, &way_out));
             }
             ("plan" | "planFilePath", None) => return bad(format!("`{name}` must be text")),
             _ => return bad(format!("ExitPlanMode has no input `{}`", name.chars().take(40).collect::<String>())),
@@ -183,10 +193,10 @@ fn read_input(state: &State, plan: &PlanRecord, input: &Value) -> Result<Option<
     Ok(text)
 }
 
-fn request_id(role: &Role, plan: &PlanRecord, revision: u32, hash: Hash, nonce: &str) -> RequestId {
+fn request_id(role: &SessionRole, plan: &PlanRecord, revision: u32, hash: Hash, nonce: &str) -> RequestId {
     let who = match role {
-        Role::Main => "main".to_owned(),
-        Role::Required { name, team, .. } | Role::Voluntary { name, team } => format!("{name}@{team}"),
+        SessionRole::Main => "main".to_owned(),
+        SessionRole::Required { name, team, .. } | SessionRole::Voluntary { name, team } => format!("{name}@{team}"),
     };
     RequestId(format!("plan_approval:{who}:{}:{revision}:{}:{nonce}", plan.id, hash.short()))
 }
@@ -194,12 +204,12 @@ fn request_id(role: &Role, plan: &PlanRecord, revision: u32, hash: Hash, nonce: 
 fn outside(state: &State) -> Refusal {
     refusal(
         state,
-        Code::ExitOutsidePlan,
+        RefusalCode::ExitOutsidePlan,
         "plan mode is not on, so there is nothing to leave".into(),
         "If your plan was approved, go on with the work.",
     )
 }
 
-fn refusal(state: &State, code: Code, reason: String, way_out: &str) -> Refusal {
+fn refusal(state: &State, code: RefusalCode, reason: String, way_out: &str) -> Refusal {
     Refusal { code, mode: state.mode(), rule: "ExitPlanMode".into(), reason, way_out: way_out.into() }
 }

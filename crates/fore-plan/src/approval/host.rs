@@ -4,7 +4,7 @@
 //! to an earlier request does not count.
 
 use crate::{
-    approval::{Answer, Choice, ChosenLevel, Comment, Decider, Proposal, RequestId, Scope, Timestamp},
+    approval::{ApprovalAnswer, Choice, ChosenLevel, Comment, Decider, GrantScope, Proposal, RequestId, Timestamp},
     mode::{Level, Mode},
     plan::Hash,
     state::State,
@@ -90,7 +90,7 @@ pub fn offers(state: &State) -> Vec<Offer> {
 
 impl ExitResponse {
     /// The answer this is. An unknown word means "keep planning".
-    pub fn into_answer(self, shown: &Proposal, via: &str, at: Timestamp) -> Answer {
+    pub fn into_answer(self, shown: &Proposal, via: &str, at: Timestamp) -> ApprovalAnswer {
         // Hosts that always send the field send it empty when nothing was edited.
         let edited = || self.plan.clone().filter(|plan| !plan.trim().is_empty());
         let approve = |level, clear_context| Choice::Approve {
@@ -100,7 +100,7 @@ impl ExitResponse {
             note: self.reason.clone(),
             comments: self.comments.clone(),
         };
-        let for_this_plan = |level| ChosenLevel::Level { level, scope: Scope::Plan };
+        let for_this_plan = |level| ChosenLevel::Level { level, scope: GrantScope::Plan };
         let choice = match self.selected.as_str() {
             "startEditing" => approve(ChosenLevel::Previous, false),
             "acceptEdits" => approve(for_this_plan(Level::AcceptEdits), false),
@@ -115,7 +115,7 @@ impl ExitResponse {
                 Choice::KeepPlanning { reason: self.reason.clone(), comments: self.comments.clone(), edited }
             }
         };
-        Answer {
+        ApprovalAnswer {
             request: RequestId(self.agent_id),
             hash: shown.hash,
             by: Decider::Person { via: via.into() },

@@ -9,9 +9,9 @@ mod proposal;
 mod receipt;
 pub mod text;
 
-pub use answer::{Answer, Answered, Choice, ChosenLevel, answer, cancelled};
+pub use answer::{Answered, ApprovalAnswer, Choice, ChosenLevel, answer, cancelled};
 pub use enter::{Caller, Entering, Reachable};
-pub use exit::{Asking, ExitCall, Exiting, OnDisk, exit};
+pub use exit::{ExitCall, Exiting, OnDisk, ReadyProposal, exit};
 pub use host::{ExitRequest, ExitResponse, Offer, offers};
 pub use proposal::{Approver, Comment, Proposal};
-pub use receipt::{Decider, Receipt, RequestId, Scope, Timestamp};
+pub use receipt::{Decider, GrantScope, Receipt, RequestId, Timestamp};

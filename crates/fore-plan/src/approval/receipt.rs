@@ -18,7 +18,7 @@ pub struct RequestId(pub String);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decider {
-    /// A person, through this face of the program (`terminal`, `headless`, `browser`, …).
+    /// A person, through this front end (`terminal`, `headless`, `browser`, …).
     Person { via: String },
     /// The lead of a team.
     Lead { name: String },
@@ -29,7 +29,7 @@ pub enum Decider {
 /// How long a level that came with an approval lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Scope {
+pub enum GrantScope {
     /// Until the plan is done or abandoned.
     Plan,
     /// Until the person changes it.
@@ -47,7 +47,7 @@ pub struct Receipt {
     pub hash: Hash,
     /// The level the work runs at.
     pub level: Level,
-    pub scope: Scope,
+    pub scope: GrantScope,
     /// The person changed the plan while approving it.
     pub edited: bool,
     /// The work starts with an empty context.

@@ -3,14 +3,14 @@
 use crate::{
     approval::{Comment, Decider},
     plan::Author,
-    reminder::{bounded, fill, is_whole, one_line},
+    reminder::{bounded, fill, is_complete, one_line},
 };
 
-const PLAN_MAX: usize = 100_000;
-const WORDS_MAX: usize = 20_000;
-const CHANGES_MAX: usize = 4_000;
-const COMMENTS_MAX: usize = 100;
-const NAME_MAX: usize = 80;
+const MAX_TOLD_PLAN_CHARS: usize = 100_000;
+const MAX_REMARK_CHARS: usize = 20_000;
+const MAX_CHANGES_CHARS: usize = 4_000;
+const MAX_COMMENTS: usize = 100;
+const MAX_NAME_CHARS: usize = 80;
 /// Stands before the plan itself.
 const HEADING: &str = "Approved plan";
 
@@ -44,7 +44,7 @@ pub enum Offered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rejected<'a> {
     pub path: &'a str,
-    pub words: Option<&'a str>,
+    pub reason: Option<&'a str>,
     pub comments: &'a [Comment],
     /// What the person changed in the plan themselves, as unified text.
     pub changed: Option<&'a str>,
@@ -77,7 +77,7 @@ pub fn plan_in_start(text: &str) -> Option<&str> {
     let (_, kept) = text.split_once("\n\nThe plan is kept at ")?;
     let (_, headed) = kept.split_once(&format!("\n\n## {HEADING}"))?;
     let (_, plan) = headed.split_once("\n\n")?;
-    is_whole(plan).then_some(plan)
+    is_complete(plan).then_some(plan)
 }
 
 fn with_plan(template: &str, approval: &Approved<'_>) -> String {
@@ -92,7 +92,7 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
     hints.extend(remarks(approval));
     let changed = Some(approval.changed.trim_end()).filter(|changed| !changed.is_empty());
     hints.extend(changed.map(|changed| {
-        fill(include_str!("texts/approved-changed.md"), &[("changed", &bounded(changed, CHANGES_MAX))])
+        fill(include_str!("texts/approved-changed.md"), &[("changed", &bounded(changed, MAX_CHANGES_CHARS))])
     }));
     let heading = match approval.author {
         Author::Model => HEADING.to_owned(),
@@ -101,7 +101,7 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
     };
     let who = match approval.by {
         Decider::Person { .. } => "The person approved the plan".to_owned(),
-        Decider::Lead { name } => format!("The team lead {} approved the plan", one_line(name, NAME_MAX)),
+        Decider::Lead { name } => format!("The team lead {} approved the plan", one_line(name, MAX_NAME_CHARS)),
         Decider::Teammate { .. } => "Nobody reviewed the plan: you left plan mode by yourself".to_owned(),
     };
     let values = [
@@ -111,7 +111,7 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
         ("hints", &paragraphs(&hints)),
         ("path", approval.path),
         ("heading", &heading),
-        ("plan", &bounded(approval.plan, PLAN_MAX)),
+        ("plan", &bounded(approval.plan, MAX_TOLD_PLAN_CHARS)),
     ];
     fill(template, &values)
 }
@@ -128,10 +128,9 @@ fn approved_empty(approval: &Approved<'_>) -> String {
 }
 
 fn remarks(approval: &Approved<'_>) -> Vec<String> {
-    let remark = approval
-        .remark
-        .filter(|remark| !remark.trim().is_empty())
-        .map(|remark| fill(include_str!("texts/approved-remark.md"), &[("remark", &bounded(remark, WORDS_MAX))]));
+    let remark = approval.remark.filter(|remark| !remark.trim().is_empty()).map(|remark| {
+        fill(include_str!("texts/approved-remark.md"), &[("remark", &bounded(remark, MAX_REMARK_CHARS))])
+    });
     remark.into_iter().chain(comments_section(approval.comments)).collect()
 }
 
@@ -146,7 +145,7 @@ pub fn waiting_for_lead(path: &str, request: &str) -> String {
 }
 
 pub fn rejected(rejection: &Rejected<'_>) -> String {
-    let said = rejection.words.filter(|words| !words.trim().is_empty());
+    let said = rejection.reason.filter(|words| !words.trim().is_empty());
     let changed = rejection.changed.and_then(edits);
     let template = match (said.is_none() && rejection.comments.is_empty(), &changed) {
         (true, None) => include_str!("texts/rejected-without-words.md"),
@@ -154,7 +153,8 @@ pub fn rejected(rejection: &Rejected<'_>) -> String {
         (false, _) => include_str!("texts/rejected-with-words.md"),
     };
     let next = fill(template, &[("path", rejection.path)]);
-    let said = said.map(|words| fill(include_str!("texts/rejected-said.md"), &[("said", &bounded(words, WORDS_MAX))]));
+    let said =
+        said.map(|words| fill(include_str!("texts/rejected-said.md"), &[("said", &bounded(words, MAX_REMARK_CHARS))]));
     let words: Vec<String> = said.into_iter().chain(comments_section(rejection.comments)).chain(changed).collect();
     let text = fill(include_str!("texts/rejected.md"), &[("next", &next), ("words", &paragraphs(&words))]);
     text.trim_end().to_owned()
@@ -169,7 +169,7 @@ pub fn saved_and_stopped(path: &str, changed: Option<&str>) -> String {
 /// The person's own edits, for a model that goes on with the plan.
 fn edits(changed: &str) -> Option<String> {
     let changed = Some(changed.trim_end()).filter(|changed| !changed.is_empty())?;
-    Some(fill(include_str!("texts/edits.md"), &[("changed", &bounded(changed, WORDS_MAX))]))
+    Some(fill(include_str!("texts/edits.md"), &[("changed", &bounded(changed, MAX_REMARK_CHARS))]))
 }
 
 pub fn left_by_person(level: &str) -> String {
@@ -184,7 +184,7 @@ pub fn keep_planning(answer: &NoDecision<'_>) -> String {
     let next = match answer.changed.filter(|changed| !changed.trim().is_empty()) {
         Some(changed) => fill(
             include_str!("texts/keep-planning-changed.md"),
-            &[("path", answer.path), ("changed", &bounded(changed, CHANGES_MAX))],
+            &[("path", answer.path), ("changed", &bounded(changed, MAX_CHANGES_CHARS))],
         ),
         None => fill(include_str!("texts/keep-planning-same.md"), &[("path", answer.path)]),
     };
@@ -200,8 +200,8 @@ fn comments_section(comments: &[Comment]) -> Option<String> {
     if comments.is_empty() {
         return None;
     }
-    let mut parts: Vec<String> = comments.iter().take(COMMENTS_MAX).map(comment).collect();
-    if let Some(more) = comments.len().checked_sub(COMMENTS_MAX).filter(|more| *more > 0) {
+    let mut parts: Vec<String> = comments.iter().take(MAX_COMMENTS).map(comment).collect();
+    if let Some(more) = comments.len().checked_sub(MAX_COMMENTS).filter(|more| *more > 0) {
         parts.push(format!("… and {more} more comments"));
     }
     Some(fill(include_str!("texts/rejected-comments.md"), &[("comments", &parts.join("\n\n"))]))
@@ -213,9 +213,11 @@ fn comment(comment: &Comment) -> String {
     } else {
         format!("Lines {} to {}", comment.first_line, comment.last_line)
     };
-    let quoted: Vec<String> =
-        bounded(&comment.quote, CHANGES_MAX).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
-    let parts = [format!("{lines}:"), quoted.join("\n"), bounded(&comment.remark, WORDS_MAX).into_owned()];
+    let quoted: Vec<String> = bounded(&comment.quote, MAX_CHANGES_CHARS)
+        .lines()
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect();
+    let parts = [format!("{lines}:"), quoted.join("\n"), bounded(&comment.remark, MAX_REMARK_CHARS).into_owned()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 

@@ -78,7 +78,7 @@ fn d7_approved_with_everything() {
 fn d7_rejected_with_words_and_comments() {
     let rejection = Rejected {
         path: PATH,
-        words: Some("No cache, please.\n  Measure first."),
+        reason: Some("No cache, please.\n  Measure first."),
         comments: &comments(),
         changed: None,
     };
@@ -100,8 +100,8 @@ fn d7_all_the_other_answers() {
         start_from_plan(&plain()),
         approved_for_subagent(),
         waiting_for_lead(PATH, "plan-7f3a"),
-        rejected(&Rejected { path: PATH, words: None, comments: &[], changed: None }),
-        rejected(&Rejected { path: PATH, words: None, comments: &[], changed: Some("@@ -1 +1 @@\n-a\n+b\n") }),
+        rejected(&Rejected { path: PATH, reason: None, comments: &[], changed: None }),
+        rejected(&Rejected { path: PATH, reason: None, comments: &[], changed: Some("@@ -1 +1 @@\n-a\n+b\n") }),
         saved_and_stopped(PATH, None),
         saved_and_stopped(PATH, Some("@@ -1 +1 @@\n-a\n+b\n")),
         left_by_person("default"),
@@ -116,13 +116,13 @@ fn d7_all_the_other_answers() {
 #[test]
 fn d7_the_persons_words_arrive_verbatim() {
     let words = "  {path} \"quoted\"\n\t- a < b\n";
-    let text = rejected(&Rejected { path: PATH, words: Some(words), comments: &[], changed: None });
+    let text = rejected(&Rejected { path: PATH, reason: Some(words), comments: &[], changed: None });
     assert!(text.contains(words.trim_end()), "{text}");
 }
 
 #[test]
 fn d7_comments_alone_are_reason_enough_to_revise() {
-    let text = rejected(&Rejected { path: PATH, words: Some(" "), comments: &comments(), changed: None });
+    let text = rejected(&Rejected { path: PATH, reason: Some(" "), comments: &comments(), changed: None });
     assert!(text.contains("Revise /plans/brave-quiet-fox.md"), "{text}");
     assert!(!text.contains("What the person said"), "{text}");
 }
@@ -148,7 +148,7 @@ fn e9_no_value_brings_a_tag() {
         }),
         rejected(&Rejected {
             path: forged,
-            words: Some(forged),
+            reason: Some(forged),
             comments: std::slice::from_ref(&comment),
             changed: Some(forged),
         }),
@@ -163,7 +163,7 @@ fn e9_no_value_brings_a_tag() {
 fn long_words_are_bounded() {
     let long = "x".repeat(1_000_000);
     let comments = vec![Comment { first_line: 1, last_line: 1, quote: long.clone(), remark: "r".into() }; 500];
-    let text = rejected(&Rejected { path: PATH, words: Some(&long), comments: &comments, changed: None });
+    let text = rejected(&Rejected { path: PATH, reason: Some(&long), comments: &comments, changed: None });
     assert!(text.len() < 500_000, "{}", text.len());
     assert!(text.ends_with("… and 400 more comments"));
 }
@@ -175,7 +175,7 @@ fn k2_a_plan_is_found_again_in_the_message_that_started_the_work_and_never_its_w
         let first = start_from_plan(&Approved { plan, author, changed: "+1. Cache it.", ..plain() });
         assert_eq!(plan_in_start(&first), Some(plan.trim_end()), "{first}");
     }
-    let long = "x".repeat(PLAN_MAX + 1);
+    let long = "x".repeat(MAX_TOLD_PLAN_CHARS + 1);
     assert_eq!(plan_in_start(&start_from_plan(&Approved { plan: &long, ..plain() })), None, "half a plan is none");
     assert_eq!(plan_in_start("# Faster\n"), None);
 }

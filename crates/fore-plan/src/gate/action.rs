@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The kinds of tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ToolKind {
     Read,
     Search,
     Fetch,
@@ -116,17 +116,17 @@ pub trait Paths {
 }
 
 impl Action {
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ToolKind {
         match self {
-            Action::Read { .. } | Action::Skill { .. } => Kind::Read,
-            Action::Search { .. } => Kind::Search,
-            Action::Fetch { .. } => Kind::Fetch,
-            Action::Think { .. } | Action::Todo | Action::EnterPlanMode | Action::ExitPlanMode => Kind::Think,
-            Action::Edit { .. } | Action::EditNotebook { .. } => Kind::Edit,
-            Action::Delete { .. } => Kind::Delete,
-            Action::Move { .. } => Kind::Move,
-            Action::Run { .. } | Action::Hook { .. } => Kind::Execute,
-            Action::Agent { .. } | Action::Mcp { .. } | Action::Other { .. } => Kind::Other,
+            Action::Read { .. } | Action::Skill { .. } => ToolKind::Read,
+            Action::Search { .. } => ToolKind::Search,
+            Action::Fetch { .. } => ToolKind::Fetch,
+            Action::Think { .. } | Action::Todo | Action::EnterPlanMode | Action::ExitPlanMode => ToolKind::Think,
+            Action::Edit { .. } | Action::EditNotebook { .. } => ToolKind::Edit,
+            Action::Delete { .. } => ToolKind::Delete,
+            Action::Move { .. } => ToolKind::Move,
+            Action::Run { .. } | Action::Hook { .. } => ToolKind::Execute,
+            Action::Agent { .. } | Action::Mcp { .. } | Action::Other { .. } => ToolKind::Other,
         }
     }
 
@@ -178,38 +178,38 @@ const READ_PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "notebook_p
 const FOLDERS: [&str; 4] = ["directory", "dir_path", "workdir", "cwd"];
 
 /// What a call's fields say.
-enum Said<'a> {
+enum FieldText<'a> {
     Nothing,
     Text(&'a str),
     /// Two fields that differ, or one that is no text: nobody can know which of them the tool obeys.
     Unclear,
 }
 
-impl<'a> Said<'a> {
+impl<'a> FieldText<'a> {
     fn required(self) -> Option<&'a str> {
         match self {
-            Said::Text(text) => Some(text),
-            Said::Nothing | Said::Unclear => None,
+            FieldText::Text(text) => Some(text),
+            FieldText::Nothing | FieldText::Unclear => None,
         }
     }
 
     /// `Some(None)`: nothing was said.
     fn optional(self) -> Option<Option<&'a str>> {
         match self {
-            Said::Nothing => Some(None),
-            Said::Text(text) => Some(Some(text)),
-            Said::Unclear => None,
+            FieldText::Nothing => Some(None),
+            FieldText::Text(text) => Some(Some(text)),
+            FieldText::Unclear => None,
         }
     }
 }
 
-fn one_text<'a>(input: &'a Value, names: &[&str]) -> Said<'a> {
-    let mut said = Said::Nothing;
+fn one_text<'a>(input: &'a Value, names: &[&str]) -> FieldText<'a> {
+    let mut said = FieldText::Nothing;
     for value in names.iter().filter_map(|name| input.get(*name)).filter(|value| !value.is_null()) {
         said = match (value.as_str(), said) {
-            (Some(text), Said::Nothing) => Said::Text(text),
-            (Some(text), Said::Text(before)) if text == before => Said::Text(text),
-            _ => return Said::Unclear,
+            (Some(text), FieldText::Nothing) => FieldText::Text(text),
+            (Some(text), FieldText::Text(before)) if text == before => FieldText::Text(text),
+            _ => return FieldText::Unclear,
         };
     }
     said

@@ -1,10 +1,10 @@
 //! What a `Bash(…)` rule says about the commands in a text. An allow must cover all of them, a deny needs only one.
 
-use crate::gate::rule::{Effect, Inside, Words};
+use crate::gate::rule::{CommandWords, RuleEffect, ShellContents};
 
 /// The commands that a rule means.
 #[derive(Clone, Debug)]
-pub(super) enum Commands {
+pub(super) enum CommandPattern {
     Any,
     /// `Bash(npm run test:*)` or `Bash(npm run test *)`: these words and anything after them.
     Prefix(Vec<String>),
@@ -20,15 +20,15 @@ const INTERPRETERS: [&str; 28] = [
 /// Those of them whose first word after the options is a program too.
 const WRAPPERS: [&str; 7] = ["env", "xargs", "sudo", "doas", "ssh", "eval", "exec"];
 
-impl Commands {
-    pub(super) fn parse(specifier: Option<&str>) -> Commands {
-        let words = |prefix: &str| Commands::Prefix(prefix.split_whitespace().map(str::to_owned).collect());
+impl CommandPattern {
+    pub(super) fn parse(specifier: Option<&str>) -> CommandPattern {
+        let words = |prefix: &str| CommandPattern::Prefix(prefix.split_whitespace().map(str::to_owned).collect());
         match specifier {
-            None | Some("*" | ":*") => Commands::Any,
+            None | Some("*" | ":*") => CommandPattern::Any,
             Some(specifier) => match (specifier.strip_suffix(":*"), specifier.strip_suffix(" *")) {
                 (Some(prefix), _) => words(prefix),
                 (None, Some(prefix)) if !prefix.contains('*') => words(prefix),
-                (None, _) => Commands::Pattern(specifier.into()),
+                (None, _) => CommandPattern::Pattern(specifier.into()),
             },
         }
     }
@@ -36,9 +36,9 @@ impl Commands {
     /// Whether an allow of these would let anything run: any shell, interpreters, wrappers.
     pub(super) fn is_broad(&self) -> bool {
         let (program, next) = match self {
-            Commands::Any => return true,
-            Commands::Prefix(words) => (words.first().map(String::as_str), words.get(1).map(String::as_str)),
-            Commands::Pattern(pattern) => {
+            CommandPattern::Any => return true,
+            CommandPattern::Prefix(words) => (words.first().map(String::as_str), words.get(1).map(String::as_str)),
+            CommandPattern::Pattern(pattern) => {
                 let mut words = pattern.split_whitespace();
                 (words.next(), words.next())
             }
@@ -50,37 +50,37 @@ impl Commands {
     }
 
     /// An allow must cover every command in the text; an ask or a deny needs only one, and doubt counts for it.
-    pub(super) fn speak_of(&self, effect: Effect, text: &str, inside: &Inside<'_>) -> bool {
+    pub(super) fn speak_of(&self, effect: RuleEffect, text: &str, inside: &ShellContents<'_>) -> bool {
         match (self, effect) {
-            (Commands::Any, _) => true,
-            (_, Effect::Allow) => {
-                let is_covered = |words: &Words| self.are(words);
-                inside.is_whole && !inside.commands.is_empty() && inside.commands.iter().all(is_covered)
+            (CommandPattern::Any, _) => true,
+            (_, RuleEffect::Allow) => {
+                let is_covered = |words: &CommandWords| self.are(words);
+                inside.is_complete && !inside.commands.is_empty() && inside.commands.iter().all(is_covered)
             }
-            (_, Effect::Ask | Effect::Deny) => {
-                let may_be_met = |words: &Words| {
+            (_, RuleEffect::Ask | RuleEffect::Deny) => {
+                let may_be_met = |words: &CommandWords| {
                     // What an unknown program is given may be what it runs, word by word or as one line.
                     let starts = if inside.runs_others { words.len() } else { 1 };
                     let mut lines = words.iter().flatten().filter(|word| word.contains(char::is_whitespace));
                     (0..starts).any(|start| words.get(start..).is_some_and(|words| self.may_be(words)))
-                        || (inside.runs_others && lines.any(|line| self.name_words_of(line)))
+                        || (inside.runs_others && lines.any(|line| self.names_words_of(line)))
                 };
                 self.is_the_text(text)
                     || inside.commands.iter().any(may_be_met)
-                    || (!inside.is_whole && self.name_words_of(text))
+                    || (!inside.is_complete && self.names_words_of(text))
             }
         }
     }
 
     /// Whether this is certainly one of the commands meant.
-    fn are(&self, words: &Words) -> bool {
+    fn are(&self, words: &CommandWords) -> bool {
         match self {
-            Commands::Any => true,
-            Commands::Prefix(prefix) => {
+            CommandPattern::Any => true,
+            CommandPattern::Prefix(prefix) => {
                 let known = words.iter().map_while(Option::as_deref);
                 prefix.len() <= words.len() && prefix.iter().map(String::as_str).eq(known.take(prefix.len()))
             }
-            Commands::Pattern(pattern) => {
+            CommandPattern::Pattern(pattern) => {
                 let line: Option<Vec<&str>> = words.iter().map(Option::as_deref).collect();
                 line.is_some_and(|line| wildcard(pattern, &line.join(" ")))
             }
@@ -92,12 +92,12 @@ impl Commands {
     fn may_be(&self, words: &[Option<String>]) -> bool {
         let Some((Some(program), rest)) = words.split_first() else { return false };
         match self {
-            Commands::Any => true,
-            Commands::Prefix(prefix) => match prefix.split_first() {
+            CommandPattern::Any => true,
+            CommandPattern::Prefix(prefix) => match prefix.split_first() {
                 None => true,
                 Some((wanted, prefix)) => last_name(wanted) == last_name(program) && may_follow(prefix, rest),
             },
-            Commands::Pattern(pattern) => [program.as_str(), last_name(program)].iter().any(|program| {
+            CommandPattern::Pattern(pattern) => [program.as_str(), last_name(program)].iter().any(|program| {
                 let known = rest.iter().map_while(Option::as_deref);
                 let line: Vec<&str> = std::iter::once(*program).chain(known).collect();
                 let is_whole = line.len() == words.len();
@@ -112,17 +112,17 @@ impl Commands {
     }
 
     fn is_the_text(&self, text: &str) -> bool {
-        matches!(self, Commands::Pattern(pattern) if wildcard(pattern, text.trim()))
+        matches!(self, CommandPattern::Pattern(pattern) if wildcard(pattern, text.trim()))
     }
 
     /// For texts that were not understood: do the words that the rule names occur at all?
-    fn name_words_of(&self, text: &str) -> bool {
+    fn names_words_of(&self, text: &str) -> bool {
         let is_separator = |letter: char| !(letter.is_alphanumeric() || "._-+".contains(letter));
         let occurs = |word: &str| word.contains('*') || text.split(is_separator).any(|found| found == last_name(word));
         match self {
-            Commands::Any => true,
-            Commands::Prefix(words) => !words.is_empty() && words.iter().all(|word| occurs(word)),
-            Commands::Pattern(pattern) => pattern.split_whitespace().next().is_some_and(occurs),
+            CommandPattern::Any => true,
+            CommandPattern::Prefix(words) => !words.is_empty() && words.iter().all(|word| occurs(word)),
+            CommandPattern::Pattern(pattern) => pattern.split_whitespace().next().is_some_and(occurs),
         }
     }
 }

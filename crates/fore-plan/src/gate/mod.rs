@@ -5,38 +5,38 @@
 
 mod action;
 mod commands;
+mod messages;
 mod pattern;
 mod permit;
 mod rule;
 mod scope;
 mod shell;
 pub mod table;
-mod words;
 
-pub use action::{Action, FileTarget, Kind, Paths, tool_name};
-pub use permit::{Asked, Granted, Permit, Presented, Question, Reply, Source, Verdict};
-pub use rule::{BadRule, Effect, Inside, MOST_RULES, Roots, Rule, Rules, Words};
-pub use scope::Scope;
+pub use action::{Action, FileTarget, Paths, ToolKind, tool_name};
+pub use permit::{Answerer, Granted, Permit, PermitSource, Presented, Question, Reply, Verdict};
+pub use rule::{BadRule, CommandWords, MAX_RULES, PatternRoots, Rule, RuleEffect, Rules, ShellContents};
+pub use scope::AllowScope;
 
 use crate::{
     cage::{Cage, Contacts, Outside},
     host::{Host, HostPattern},
     mode::{Level, Mode},
     orders::gives_orders_in,
-    refusal::{Code, Refusal},
+    refusal::{Refusal, RefusalCode},
     state::State,
 };
 use fore_shell::{Finding, Reach, Repositories};
+use messages::{blocked, denied, question_text};
 use std::path::{Component, Path};
-use table::{Cell, Kernel, Row, TableSettings};
-use words::{blocked, denied, question_text};
+use table::{CageSupport, GateCell, GateRow, TableSettings};
 
 /// What the gate knows besides the state: rules, settings, folders, and what the kernel can do.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
     pub rules: &'a Rules,
     pub settings: &'a TableSettings,
-    pub kernel: &'a Kernel,
+    pub kernel: &'a CageSupport,
     /// The project folder, as a real path.
     pub project: &'a Path,
     pub home: Option<&'a Path>,
@@ -55,7 +55,7 @@ impl<'a> Ground<'a> {
         project: &'a Path,
         repositories: &'a dyn Repositories,
     ) -> Ground<'a> {
-        static UNKNOWN: Kernel = Kernel::NONE;
+        static UNKNOWN: CageSupport = CageSupport::NONE;
         Ground { rules, settings, kernel: &UNKNOWN, project, home: None, vouched: &[], repositories, servers: &[] }
     }
 }
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Ground<'_> {
 #[derive(Debug)]
 pub struct Judgement {
     pub verdict: Verdict,
-    pub row: Row,
+    pub row: GateRow,
     pub finding: Option<Finding>,
 }
 
@@ -89,92 +89,92 @@ pub fn judge(state: &State, ground: &Ground<'_>, action: Action) -> Judgement {
 pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> Result<Permit, Refusal> {
     let finding = shell::finding(state, ground, &action);
     let inside = shell::inside(finding.as_ref());
-    match ground.rules.find(Effect::Deny, &action, &inside) {
+    match ground.rules.find(RuleEffect::Deny, &action, &inside) {
         Some(rule) => Err(denied(state, rule)),
-        None => Ok(Permit::new(action, cage, None, state, Source::Typed)),
+        None => Ok(Permit::new(action, cage, None, state, PermitSource::Typed)),
     }
 }
 
-fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding: Option<&Finding>) -> Verdict {
+fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, finding: Option<&Finding>) -> Verdict {
     let inside = shell::inside(finding);
-    if let Some(rule) = ground.rules.find(Effect::Deny, &action, &inside) {
+    if let Some(rule) = ground.rules.find(RuleEffect::Deny, &action, &inside) {
         return Verdict::Block(denied(state, rule));
     }
     let mode = state.mode();
     let planning = mode == Mode::Plan;
-    if planning && let (Some(why), Row::EditPlanFile) = (state.fallback(), row) {
+    if planning && let (Some(why), GateRow::EditPlanFile) = (state.fallback(), row) {
         return Verdict::Block(Refusal {
-            code: Code::ReadOnlyFallback,
+            code: RefusalCode::ReadOnlyFallback,
             mode,
             rule: row.name().into(),
             reason: format!("only reads are allowed for now, because a reminder could not be made: {why}"),
             way_out: "Read what you need; the person was told.".into(),
         });
     }
-    let asks = ground.rules.find(Effect::Ask, &action, &inside);
+    let asks = ground.rules.find(RuleEffect::Ask, &action, &inside);
     let bypasses = state.level_beneath() == Level::BypassPermissions;
     // The plan file is what planning is for: no ask rule stands before it.
-    let asks_here = !bypasses && (!planning || row != Row::EditPlanFile);
-    let permit = |action: Action, cage: Cage, from: Source| {
+    let asks_here = !bypasses && (!planning || row != GateRow::EditPlanFile);
+    let permit = |action: Action, cage: Cage, from: PermitSource| {
         let plan_file = shell::plan_file(state, &action, &cage, finding);
         Permit::new(action, cage, plan_file, state, from)
     };
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
         let scopes = if planning || rule.is_none() { scopes(&action, finding, planning) } else { Vec::new() };
-        let is_granted = |scope: &Scope| state.is_allowed(&scope.key()) || is_allowed_host(scope, ground.settings);
+        let is_granted = |scope: &AllowScope| state.is_allowed(&scope.key()) || is_allowed_host(scope, ground.settings);
         if rule.is_none() && !scopes.is_empty() && scopes.iter().all(is_granted) {
-            return Verdict::Allow(permit(action, cage, Source::Person));
+            return Verdict::Allow(permit(action, cage, PermitSource::Person));
         }
         let text = question_text(&action, finding, &cage);
         let rule = rule.map(Rule::name);
         let plan_file = shell::plan_file(state, &action, &cage, finding);
-        Verdict::Ask(Question::new(permit::Asking { action, cage, plan_file, state, row, rule, text, scopes }))
+        Verdict::Ask(Question::new(permit::QuestionParts { action, cage, plan_file, state, row, rule, text, scopes }))
     };
     match table::cell(mode, row, &reach(&action, finding), ground.settings, ground.kernel) {
-        Cell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
-        Cell::Allow(cage) => match asks {
+        GateCell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
+        GateCell::Allow(cage) => match asks {
             Some(rule) if asks_here => question(action, cage, Some(rule)),
-            Some(_) | None => Verdict::Allow(permit(action, cage, Source::Gate)),
+            Some(_) | None => Verdict::Allow(permit(action, cage, PermitSource::Gate)),
         },
-        Cell::Ask(cage) if planning => match asks {
+        GateCell::Ask(cage) if planning => match asks {
             // Bypass never widens planning: it only answers what a person could have answered yes.
-            None if bypasses => Verdict::Allow(permit(action, cage, Source::Gate)),
+            None if bypasses => Verdict::Allow(permit(action, cage, PermitSource::Gate)),
             asks => question(action, cage, asks),
         },
-        Cell::Ask(cage) => {
+        GateCell::Ask(cage) => {
             let stripped = state.auto_decides().then(|| ground.rules.without_broad_allows());
             let rules = stripped.as_ref().unwrap_or(ground.rules);
-            match (asks, rules.find(Effect::Allow, &action, &inside)) {
-                (None, Some(_)) => Verdict::Allow(permit(action, cage, Source::Rule)),
+            match (asks, rules.find(RuleEffect::Allow, &action, &inside)) {
+                (None, Some(_)) => Verdict::Allow(permit(action, cage, PermitSource::Rule)),
                 (asks, _) => question(action, cage, asks),
             }
         }
     }
 }
 
-fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Finding>) -> Row {
+fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Finding>) -> GateRow {
     match action {
-        Action::Read { .. } | Action::Skill { .. } => Row::Read,
-        Action::Search { .. } => Row::Search,
-        Action::Fetch { .. } => Row::Fetch,
-        Action::Think { .. } => Row::Think,
-        Action::Edit { target, .. } if is_plan_file(state, target) => Row::EditPlanFile,
-        Action::Edit { target, .. } if is_in_project(ground, target) => Row::EditProject,
-        Action::Edit { .. } => Row::EditElsewhere,
-        Action::EditNotebook { target } if is_in_project(ground, target) => Row::EditNotebook,
-        Action::EditNotebook { .. } if state.mode() == Mode::Plan => Row::EditNotebook,
-        Action::EditNotebook { .. } => Row::EditElsewhere,
-        Action::Delete { .. } | Action::Move { .. } => Row::DeleteOrMove,
-        Action::Run { rehearse: true, .. } => Row::ShellRehearsal,
+        Action::Read { .. } | Action::Skill { .. } => GateRow::Read,
+        Action::Search { .. } => GateRow::Search,
+        Action::Fetch { .. } => GateRow::Fetch,
+        Action::Think { .. } => GateRow::Think,
+        Action::Edit { target, .. } if is_plan_file(state, target) => GateRow::EditPlanFile,
+        Action::Edit { target, .. } if is_in_project(ground, target) => GateRow::EditProject,
+        Action::Edit { .. } => GateRow::EditElsewhere,
+        Action::EditNotebook { target } if is_in_project(ground, target) => GateRow::EditNotebook,
+        Action::EditNotebook { .. } if state.mode() == Mode::Plan => GateRow::EditNotebook,
+        Action::EditNotebook { .. } => GateRow::EditElsewhere,
+        Action::Delete { .. } | Action::Move { .. } => GateRow::DeleteOrMove,
+        Action::Run { rehearse: true, .. } => GateRow::ShellRehearsal,
         Action::Run { rehearse: false, .. } => shell::row(finding),
-        Action::Hook { .. } => Row::Hook,
-        Action::Agent { is_read_only: true, .. } => Row::AgentReadOnly,
-        Action::Agent { is_read_only: false, .. } => Row::AgentOther,
-        Action::Mcp { server, says_read_only: true, .. } if ground.servers.contains(server) => Row::McpReadOnly,
-        Action::Mcp { .. } => Row::McpOther,
-        Action::Todo => Row::Todo,
-        Action::EnterPlanMode | Action::ExitPlanMode => Row::PlanTool,
-        Action::Other { .. } => Row::UnknownTool,
+        Action::Hook { .. } => GateRow::Hook,
+        Action::Agent { is_read_only: true, .. } => GateRow::AgentReadOnly,
+        Action::Agent { is_read_only: false, .. } => GateRow::AgentOther,
+        Action::Mcp { server, says_read_only: true, .. } if ground.servers.contains(server) => GateRow::McpReadOnly,
+        Action::Mcp { .. } => GateRow::McpOther,
+        Action::Todo => GateRow::Todo,
+        Action::EnterPlanMode | Action::ExitPlanMode => GateRow::PlanTool,
+        Action::Other { .. } => GateRow::UnknownTool,
     }
 }
 
@@ -220,44 +220,46 @@ fn reach(action: &Action, finding: Option<&Finding>) -> Outside {
 }
 
 /// Whether the person's settings have answered this already.
-fn is_allowed_host(scope: &Scope, settings: &TableSettings) -> bool {
+fn is_allowed_host(scope: &AllowScope, settings: &TableSettings) -> bool {
     match scope {
-        Scope::Host(host) => Host::of_text(host).is_ok_and(|hosts| {
+        AllowScope::Host(host) => Host::of_text(host).is_ok_and(|hosts| {
             hosts.iter().all(|host| settings.allowed_hosts.iter().any(|pattern| pattern.covers(host)))
         }),
-        Scope::Service(_) | Scope::WebSearch | Scope::Command { .. } | Scope::McpTool { .. } | Scope::Edits { .. } => {
-            false
-        }
+        AllowScope::Service(_)
+        | AllowScope::WebSearch
+        | AllowScope::Command { .. }
+        | AllowScope::McpTool { .. }
+        | AllowScope::Edits { .. } => false,
     }
 }
 
 /// What a yes for the whole session would cover. While planning only whom a read talks to.
-fn scopes(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<Scope> {
-    let reached = |reach: &[Reach]| -> Vec<Scope> {
+fn scopes(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<AllowScope> {
+    let reached = |reach: &[Reach]| -> Vec<AllowScope> {
         let scope = |reach: &Reach| match reach {
-            Reach::Host(host) => Some(Scope::Host(host.clone())),
-            Reach::Daemon(name) => Some(Scope::Service(name.clone())),
+            Reach::Host(host) => Some(AllowScope::Host(host.clone())),
+            Reach::Daemon(name) => Some(AllowScope::Service(name.clone())),
             Reach::AnyHost => None,
         };
-        let scopes: Option<Vec<Scope>> = reach.iter().map(scope).collect();
+        let scopes: Option<Vec<AllowScope>> = reach.iter().map(scope).collect();
         scopes.unwrap_or_default()
     };
     match (action, finding) {
-        (Action::Fetch { host: Some(host) }, _) => vec![Scope::Host(host.clone())],
-        (Action::Fetch { host: None }, _) => vec![Scope::WebSearch],
+        (Action::Fetch { host: Some(host) }, _) => vec![AllowScope::Host(host.clone())],
+        (Action::Fetch { host: None }, _) => vec![AllowScope::WebSearch],
         // What leaves with it is another thing each time, so each time is asked.
         (Action::Run { .. }, Some(finding)) if !finding.sends.is_empty() => Vec::new(),
         (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::CommandKind::Network => {
             reached(&finding.reach)
         }
         (Action::Run { command, cwd, .. }, _) if !planning => {
-            vec![Scope::Command { cwd: cwd.clone(), command: command.clone() }]
+            vec![AllowScope::Command { cwd: cwd.clone(), command: command.clone() }]
         }
         (Action::Mcp { server, tool, .. }, _) if !planning => {
-            vec![Scope::McpTool { server: server.clone(), tool: tool.clone() }]
+            vec![AllowScope::McpTool { server: server.clone(), tool: tool.clone() }]
         }
         (Action::Edit { target, .. } | Action::EditNotebook { target }, _) if !planning && target.is_plain() => {
-            vec![Scope::Edits { path: target.real.clone() }]
+            vec![AllowScope::Edits { path: target.real.clone() }]
         }
         _ => Vec::new(),
     }

@@ -1,11 +1,11 @@
 //! Path patterns of rules, in the syntax of ignore files: `src/**`, `*.env`, `/build`, `~/.ssh/**`, `//etc/**`.
 
-use crate::gate::rule::Roots;
+use crate::gate::rule::PatternRoots;
 use globset::{GlobBuilder, GlobMatcher};
 use std::path::{Component, Path, PathBuf};
 
 /// The longest pattern that is compiled.
-const MOST_PATTERN_BYTES: usize = 1024;
+const MAX_PATTERN_BYTES: usize = 1024;
 
 /// A compiled pattern over absolute paths.
 #[derive(Clone, Debug)]
@@ -18,16 +18,16 @@ pub(super) struct PathPattern {
 
 /// Whether capitals differ from small letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Letters {
+pub(super) enum CaseRule {
     AsWritten,
     AnyCase,
 }
 
 impl PathPattern {
     /// `//x` is absolute, `~/x` in the home folder, `/x` and `x/y` in the project, `x` anywhere in the project.
-    pub(super) fn new(pattern: &str, roots: Roots<'_>, letters: Letters) -> Result<PathPattern, String> {
-        if pattern.len() > MOST_PATTERN_BYTES {
-            return Err(format!("it is longer than {MOST_PATTERN_BYTES} bytes"));
+    pub(super) fn new(pattern: &str, roots: PatternRoots<'_>, letters: CaseRule) -> Result<PathPattern, String> {
+        if pattern.len() > MAX_PATTERN_BYTES {
+            return Err(format!("it is longer than {MAX_PATTERN_BYTES} bytes"));
         }
         let project = globset::escape(&roots.project.to_string_lossy());
         let project = project.trim_end_matches('/');
@@ -54,7 +54,7 @@ impl PathPattern {
             let built = GlobBuilder::new(glob)
                 .literal_separator(true)
                 .backslash_escape(true)
-                .case_insensitive(letters == Letters::AnyCase)
+                .case_insensitive(letters == CaseRule::AnyCase)
                 .build();
             built.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
         };

@@ -4,45 +4,45 @@
 //! can be used, and none of the forgeries below compiles:
 //!
 //! ```
-//! use fore_plan::{Cage, Epoch, Refusal, State, gate::{Action, Permit, Presented, Question, Reply, Source}};
+//! use fore_plan::{Cage, Epoch, Refusal, State, gate::{Action, Permit, Presented, Question, Reply, PermitSource}};
 //! fn use_once(permit: Permit, state: &State) -> Result<Presented, Refusal> { permit.present(state) }
 //! ```
 //!
 //! A literal:
-//! ```compile_fail
-//! # use fore_plan::{Cage, Epoch, gate::{Action, Permit, Source}};
-//! let permit = Permit { action: Action::Todo, cage: Cage::Free, plan_file: None, epoch: Epoch(0), from: Source::Gate };
+//! ```compile_fail,E0451
+//! # use fore_plan::{Cage, Epoch, gate::{Action, Permit, PermitSource}};
+//! let permit = Permit { action: Action::Todo, cage: Cage::Free, plan_file: None, epoch: Epoch(0), from: PermitSource::Gate };
 //! ```
 //! The gate's own constructor:
-//! ```compile_fail
-//! # use fore_plan::{Cage, State, gate::{Action, Permit, Source}};
-//! let permit = Permit::new(Action::Todo, Cage::Free, None, &State::default(), Source::Gate);
+//! ```compile_fail,E0624
+//! # use fore_plan::{Cage, State, gate::{Action, Permit, PermitSource}};
+//! let permit = Permit::new(Action::Todo, Cage::Free, None, &State::default(), PermitSource::Gate);
 //! ```
 //! A copy, to use it twice:
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! # use fore_plan::gate::Permit;
 //! fn twice(permit: &Permit) -> Permit { Permit::clone(permit) }
 //! ```
 //! Text from a model or a file:
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! # use fore_plan::gate::Permit;
 //! let permit: Permit = serde_json::from_str("{}").unwrap();
 //! ```
 //! What the sandbox takes, without presenting:
-//! ```compile_fail
+//! ```compile_fail,E0451
 //! # use fore_plan::gate::{Permit, Presented};
 //! fn forge(permit: Permit) -> Presented { Presented { permit } }
 //! ```
 //! A yes to a refusal:
-//! ```compile_fail
+//! ```compile_fail,E0599
 //! # use fore_plan::{Refusal, State, gate::Reply};
 //! fn open(refusal: Refusal, state: &State) { refusal.answer(Reply::Yes, state); }
 //! ```
 //! A question of one's own:
-//! ```compile_fail
-//! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question, Source}};
+//! ```compile_fail,E0451
+//! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Answerer, Question, PermitSource}};
 //! let question = Question { action: Action::Todo, cage: Cage::Free, plan_file: None, epoch: Epoch(0), mode: Mode::Plan,
-//!     asked: Asked::Person, from: Source::Gate, rule: String::new(), text: String::new(), scopes: Vec::new() };
+//!     answerer: Answerer::Person, from: PermitSource::Gate, rule: String::new(), text: String::new(), scopes: Vec::new() };
 //! ```
 
 use crate::{
@@ -50,13 +50,14 @@ use crate::{
     change::Change,
     gate::{
         Action,
-        scope::{self, Scope},
-        table::Row,
+        scope::{self, AllowScope},
+        table::GateRow,
     },
     mode::Mode,
-    refusal::{Code, Refusal},
-    state::{Epoch, MOST_ALLOWED_BYTES, State},
+    refusal::{Refusal, RefusalCode},
+    state::{Epoch, MAX_ALLOWED_BYTES, State},
 };
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// What the gate says to an action.
@@ -75,12 +76,12 @@ pub struct Permit {
     cage: Cage,
     plan_file: Option<String>,
     epoch: Epoch,
-    from: Source,
+    from: PermitSource,
 }
 
 /// Where a permit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum PermitSource {
     /// The gate's table.
     Gate,
     /// A rule of the settings.
@@ -101,7 +102,7 @@ pub struct Presented {
 
 /// Who answers a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Answerer {
     Person,
     Classifier,
 }
@@ -114,20 +115,22 @@ pub struct Question {
     plan_file: Option<String>,
     epoch: Epoch,
     mode: Mode,
-    asked: Asked,
-    from: Source,
+    answerer: Answerer,
+    from: PermitSource,
     rule: String,
     text: String,
-    scopes: Vec<Scope>,
+    scopes: Vec<AllowScope>,
 }
 
 /// What was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "kebab-case")]
 pub enum Reply {
     Yes,
     /// And do not ask again in this session; offered only where [`Question::may_last`].
     YesForSession,
     No {
+        #[serde(default)]
         reason: String,
     },
 }
@@ -140,7 +143,13 @@ pub struct Granted {
 }
 
 impl Permit {
-    pub(super) fn new(action: Action, cage: Cage, plan_file: Option<String>, state: &State, from: Source) -> Permit {
+    pub(super) fn new(
+        action: Action,
+        cage: Cage,
+        plan_file: Option<String>,
+        state: &State,
+        from: PermitSource,
+    ) -> Permit {
         Permit { action, cage, plan_file, epoch: state.epoch(), from }
     }
 
@@ -157,13 +166,13 @@ impl Permit {
         self.plan_file.as_deref()
     }
 
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> PermitSource {
         self.from
     }
 
     /// Uses the permit up. After a change of mode it is void.
     pub fn present(self, state: &State) -> Result<Presented, Refusal> {
-        if self.epoch == state.epoch() || self.from == Source::Typed {
+        if self.epoch == state.epoch() || self.from == PermitSource::Typed {
             return Ok(Presented { permit: self });
         }
         Err(stale(state))
@@ -190,36 +199,36 @@ impl Presented {
         Presented { permit: Permit { plan_file: None, ..self.permit } }
     }
 
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> PermitSource {
         self.permit.from
     }
 }
 
-pub(super) struct Asking<'a> {
+pub(super) struct QuestionParts<'a> {
     pub(super) action: Action,
     pub(super) cage: Cage,
     pub(super) plan_file: Option<String>,
     pub(super) state: &'a State,
-    pub(super) row: Row,
+    pub(super) row: GateRow,
     pub(super) rule: Option<String>,
     pub(super) text: String,
-    pub(super) scopes: Vec<Scope>,
+    pub(super) scopes: Vec<AllowScope>,
 }
 
 impl Question {
-    pub(super) fn new(asking: Asking<'_>) -> Question {
-        let Asking { action, cage, plan_file, state, row, rule, text, scopes } = asking;
-        let fits = scopes.iter().all(|scope| scope.key().len() <= MOST_ALLOWED_BYTES);
+    pub(super) fn new(asking: QuestionParts<'_>) -> Question {
+        let QuestionParts { action, cage, plan_file, state, row, rule, text, scopes } = asking;
+        let fits = scopes.iter().all(|scope| scope.key().len() <= MAX_ALLOWED_BYTES);
         let scopes = if fits { scopes } else { Vec::new() };
-        let asked = if state.auto_decides() { Asked::Classifier } else { Asked::Person };
+        let answerer = if state.auto_decides() { Answerer::Classifier } else { Answerer::Person };
         Question {
             action,
             cage,
             plan_file,
             epoch: state.epoch(),
             mode: state.mode(),
-            asked,
-            from: if rule.is_some() { Source::Rule } else { Source::Gate },
+            answerer,
+            from: if rule.is_some() { PermitSource::Rule } else { PermitSource::Gate },
             rule: rule.unwrap_or_else(|| row.name().into()),
             text,
             scopes,
@@ -235,8 +244,8 @@ impl Question {
         &self.cage
     }
 
-    pub fn asked(&self) -> Asked {
-        self.asked
+    pub fn answerer(&self) -> Answerer {
+        self.answerer
     }
 
     pub fn mode(&self) -> Mode {
@@ -244,7 +253,7 @@ impl Question {
     }
 
     /// Whether the gate's table asks, or a rule of the settings.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> PermitSource {
         self.from
     }
 
@@ -260,12 +269,12 @@ impl Question {
 
     /// Whether a yes may hold for the whole session.
     pub fn may_last(&self) -> bool {
-        !self.scopes.is_empty() && self.asked == Asked::Person
+        !self.scopes.is_empty() && self.answerer == Answerer::Person
     }
 
     /// What such a yes would cover, in words for somebody who sees the call; none where it may not last.
-    pub fn lasting_words(&self, project: &Path) -> Option<String> {
-        self.may_last().then(|| scope::words_beside_call(&self.scopes, project))
+    pub fn describe_lasting(&self, project: &Path) -> Option<String> {
+        self.may_last().then(|| scope::describe_beside_call(&self.scopes, project))
     }
 
     /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit. The no of a
@@ -274,9 +283,9 @@ impl Question {
         if self.epoch != state.epoch() {
             return Err(stale(state));
         }
-        let source = match self.asked {
-            Asked::Person => Source::Person,
-            Asked::Classifier => Source::Classifier,
+        let source = match self.answerer {
+            Answerer::Person => PermitSource::Person,
+            Answerer::Classifier => PermitSource::Classifier,
         };
         let lasts = reply == Reply::YesForSession && self.may_last();
         match reply {
@@ -284,7 +293,7 @@ impl Question {
                 let scopes = if lasts { self.scopes } else { Vec::new() };
                 let remembered = scopes.iter().map(|scope| Change::Allowed { what: scope.key() });
                 let mut changes: Vec<Change> = remembered.collect();
-                if source == Source::Classifier {
+                if source == PermitSource::Classifier {
                     changes.push(Change::AutoVerdict { allowed: true });
                 }
                 Ok(Granted { permit: Permit::new(self.action, self.cage, self.plan_file, state, source), changes })
@@ -295,9 +304,9 @@ impl Question {
 
     fn declined(&self, reason: &str) -> Refusal {
         let reason: String = reason.trim().chars().take(2000).collect();
-        let (code, who) = match self.asked {
-            Asked::Person => (Code::Declined, "the person said no"),
-            Asked::Classifier => (Code::AutoDenied, "auto mode's classifier said no"),
+        let (code, who) = match self.answerer {
+            Answerer::Person => (RefusalCode::Declined, "the person said no"),
+            Answerer::Classifier => (RefusalCode::AutoDenied, "auto mode's classifier said no"),
         };
         Refusal {
             code,
@@ -311,7 +320,7 @@ impl Question {
 
 fn stale(state: &State) -> Refusal {
     Refusal {
-        code: Code::PermitStale,
+        code: RefusalCode::PermitStale,
         mode: state.mode(),
         rule: "epoch".into(),
         reason: "the mode changed after this was allowed".into(),

@@ -3,8 +3,8 @@
 use crate::gate::{
     Action,
     action::{FileTarget, is_ambiguous, mcp_name, tool_name},
-    commands::{Commands, wildcard},
-    pattern::{Letters, PathPattern},
+    commands::{CommandPattern, wildcard},
+    pattern::{CaseRule, PathPattern},
 };
 use crate::host::{Host, plain_name};
 use fore_shell::Reach;
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The most rules that are kept of all settings together.
-pub const MOST_RULES: usize = 2000;
+pub const MAX_RULES: usize = 2000;
 
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Effect {
+pub enum RuleEffect {
     Allow,
     Ask,
     Deny,
@@ -26,14 +26,14 @@ pub enum Effect {
 /// One rule, as written and as understood.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    effect: Effect,
+    effect: RuleEffect,
     text: String,
     matcher: Matcher,
 }
 
 #[derive(Clone, Debug)]
 enum Matcher {
-    Runs(Commands),
+    Runs(CommandPattern),
     /// `Read(~/.ssh/**)`, `Edit(src/**)`; none for any path.
     Reads(Option<PathPattern>),
     Edits(Option<PathPattern>),
@@ -63,19 +63,19 @@ pub enum BadRule {
     NoSpecifier(String),
     #[error("`{0}`: `*` stands for tools of MCP servers only; name each other tool")]
     Star(String),
-    #[error("there are more than {MOST_RULES} rules")]
+    #[error("there are more than {MAX_RULES} rules")]
     TooMany,
 }
 
 /// The folders that patterns are relative to.
 #[derive(Clone, Copy, Debug)]
-pub struct Roots<'a> {
+pub struct PatternRoots<'a> {
     pub project: &'a Path,
     pub home: Option<&'a Path>,
 }
 
 /// One simple command inside a text, word by word; a word that is decided at run time is none.
-pub type Words = Vec<Option<String>>;
+pub type CommandWords = Vec<Option<String>>;
 
 /// All rules of a session.
 #[derive(Clone, Debug, Default)]
@@ -85,8 +85,8 @@ pub struct Rules {
 
 impl Rules {
     /// Adds a rule.
-    pub fn add(&mut self, effect: Effect, text: &str, roots: Roots<'_>) -> Result<(), BadRule> {
-        if self.rules.len() >= MOST_RULES {
+    pub fn add(&mut self, effect: RuleEffect, text: &str, roots: PatternRoots<'_>) -> Result<(), BadRule> {
+        if self.rules.len() >= MAX_RULES {
             return Err(BadRule::TooMany);
         }
         self.rules.push(Rule { effect, text: text.to_owned(), matcher: parse(effect, text, roots)? });
@@ -94,14 +94,14 @@ impl Rules {
     }
 
     /// The first rule with this effect that speaks about an action. `inside`: the simple commands of a shell text.
-    pub fn find(&self, effect: Effect, action: &Action, inside: &Inside<'_>) -> Option<&Rule> {
+    pub fn find(&self, effect: RuleEffect, action: &Action, inside: &ShellContents<'_>) -> Option<&Rule> {
         self.rules.iter().filter(|rule| rule.effect == effect).find(|rule| rule.matches(action, inside))
     }
 
     /// The rules without broad allows, as they hold while auto mode is active. Nothing is lost: these stay as they are.
     #[must_use]
     pub fn without_broad_allows(&self) -> Rules {
-        let is_kept = |rule: &&Rule| rule.effect != Effect::Allow || !rule.is_broad();
+        let is_kept = |rule: &&Rule| rule.effect != RuleEffect::Allow || !rule.is_broad();
         Rules { rules: self.rules.iter().filter(is_kept).cloned().collect() }
     }
 
@@ -112,11 +112,11 @@ impl Rules {
 
 /// What is known of a shell text's inside.
 #[derive(Clone, Copy, Debug)]
-pub struct Inside<'a> {
+pub struct ShellContents<'a> {
     /// Every simple command, wrapped ones included; meaningful only if `is_whole`.
-    pub commands: &'a [Words],
+    pub commands: &'a [CommandWords],
     /// The text was understood, so `commands` is all of it.
-    pub is_whole: bool,
+    pub is_complete: bool,
     /// A program that is not known is run, which may run what it is given.
     pub runs_others: bool,
     /// Paths that are certainly read.
@@ -127,23 +127,29 @@ pub struct Inside<'a> {
     pub reach: &'a [Reach],
 }
 
-impl Inside<'_> {
+impl ShellContents<'_> {
     /// Not a shell text.
-    pub const NOTHING: Inside<'static> =
-        Inside { commands: &[], is_whole: true, runs_others: false, paths: &[], has_all_paths: true, reach: &[] };
+    pub const NOTHING: ShellContents<'static> = ShellContents {
+        commands: &[],
+        is_complete: true,
+        runs_others: false,
+        paths: &[],
+        has_all_paths: true,
+        reach: &[],
+    };
 }
 
 impl Rule {
-    pub fn effect(&self) -> Effect {
+    pub fn effect(&self) -> RuleEffect {
         self.effect
     }
 
     /// As shown in refusals: `deny Read(~/.ssh/**)`.
     pub fn name(&self) -> String {
         let effect = match self.effect {
-            Effect::Allow => "allow",
-            Effect::Ask => "ask",
-            Effect::Deny => "deny",
+            RuleEffect::Allow => "allow",
+            RuleEffect::Ask => "ask",
+            RuleEffect::Deny => "deny",
         };
         format!("{effect} {}", self.text)
     }
@@ -162,20 +168,20 @@ impl Rule {
         }
     }
 
-    fn matches(&self, action: &Action, inside: &Inside<'_>) -> bool {
+    fn matches(&self, action: &Action, inside: &ShellContents<'_>) -> bool {
         match (&self.matcher, action) {
             (Matcher::Runs(commands), Action::Run { command, .. }) => commands.speak_of(self.effect, command, inside),
             (Matcher::Reads(pattern), Action::Read { path, asked } | Action::Search { path, asked }) => {
                 let Some(pattern) = pattern else { return true };
-                pattern.matches(path) || (self.effect != Effect::Allow && pattern.matches(asked))
+                pattern.matches(path) || (self.effect != RuleEffect::Allow && pattern.matches(asked))
             }
             (Matcher::Reads(Some(pattern)), Action::Run { .. }) => {
                 let is_met = !inside.has_all_paths || inside.paths.iter().any(|path| pattern.matches(path));
-                self.effect != Effect::Allow && is_met
+                self.effect != RuleEffect::Allow && is_met
             }
             (Matcher::Fetches(Some(domain)), Action::Run { .. }) => {
                 let is_met = |reach: &Reach| matches!(reach, Reach::Host(host) if is_host_in(domain, host));
-                self.effect != Effect::Allow && inside.reach.iter().any(is_met)
+                self.effect != RuleEffect::Allow && inside.reach.iter().any(is_met)
             }
             (
                 Matcher::Edits(pattern),
@@ -183,7 +189,7 @@ impl Rule {
             ) => self.matches_target(pattern.as_ref(), target),
             (Matcher::Edits(pattern), Action::Move { from, to }) => {
                 let [from, to] = [from, to].map(|target| self.matches_target(pattern.as_ref(), target));
-                if self.effect == Effect::Allow { from && to } else { from || to }
+                if self.effect == RuleEffect::Allow { from && to } else { from || to }
             }
             (Matcher::Fetches(domain), Action::Fetch { host }) => match (domain, host) {
                 (None, _) => true,
@@ -213,8 +219,8 @@ impl Rule {
     fn matches_target(&self, pattern: Option<&PathPattern>, target: &FileTarget) -> bool {
         let Some(pattern) = pattern else { return true };
         match self.effect {
-            Effect::Allow => pattern.matches(&target.real) && !target.is_link,
-            Effect::Ask | Effect::Deny => pattern.matches(&target.real) || pattern.matches(&target.asked),
+            RuleEffect::Allow => pattern.matches(&target.real) && !target.is_link,
+            RuleEffect::Ask | RuleEffect::Deny => pattern.matches(&target.real) || pattern.matches(&target.asked),
         }
     }
 }
@@ -240,7 +246,7 @@ fn tool_of(action: &Action) -> Option<&str> {
     }
 }
 
-fn parse(effect: Effect, text: &str, roots: Roots<'_>) -> Result<Matcher, BadRule> {
+fn parse(effect: RuleEffect, text: &str, roots: PatternRoots<'_>) -> Result<Matcher, BadRule> {
     let shape = || BadRule::Shape(text.chars().take(200).collect());
     let (tool, specifier) = match text.split_once('(') {
         Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or_else(shape)?.trim())),
@@ -254,7 +260,7 @@ fn parse(effect: Effect, text: &str, roots: Roots<'_>) -> Result<Matcher, BadRul
         return Err(BadRule::Empty(text.into()));
     }
     // Some disks take `.ENV` for `.env`: a deny holds for both.
-    let letters = if effect == Effect::Allow { Letters::AsWritten } else { Letters::AnyCase };
+    let letters = if effect == RuleEffect::Allow { CaseRule::AsWritten } else { CaseRule::AnyCase };
     let pattern = || match specifier {
         None => Ok(None),
         Some(pattern) => PathPattern::new(pattern, roots, letters)
@@ -263,7 +269,7 @@ fn parse(effect: Effect, text: &str, roots: Roots<'_>) -> Result<Matcher, BadRul
     };
     let known = tool_name(tool).or_else(|| NAMES.into_iter().find(|name| name.eq_ignore_ascii_case(tool)));
     match known.unwrap_or(tool) {
-        "Bash" => Ok(Matcher::Runs(Commands::parse(specifier))),
+        "Bash" => Ok(Matcher::Runs(CommandPattern::parse(specifier))),
         "Read" | "Glob" | "Grep" | "LS" => Ok(Matcher::Reads(pattern()?)),
         "Edit" | "Write" | "MultiEdit" => Ok(Matcher::Edits(pattern()?)),
         "WebFetch" => match specifier {
@@ -308,10 +314,10 @@ const NAMES: [&str; 18] = [
 
 /// Where a server's name may hold `__` itself, a name can be split in two ways: a deny counts for both, an allow only if
 /// it names the tool in full.
-fn matches_mcp(effect: Effect, pattern: &str, name: &str) -> bool {
+fn matches_mcp(effect: RuleEffect, pattern: &str, name: &str) -> bool {
     match effect {
-        Effect::Allow => pattern == name || (!is_ambiguous(name) && wildcard(pattern, name)),
-        Effect::Ask | Effect::Deny => wildcard(pattern, name) || wildcard(&format!("{pattern}__*"), name),
+        RuleEffect::Allow => pattern == name || (!is_ambiguous(name) && wildcard(pattern, name)),
+        RuleEffect::Ask | RuleEffect::Deny => wildcard(pattern, name) || wildcard(&format!("{pattern}__*"), name),
     }
 }
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 /// Letters of a command in a list; the rest is left out.
-const MOST_COMMAND_LETTERS: usize = 100;
+const MAX_COMMAND_CHARS: usize = 100;
 
 /// One thing that is not asked about again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum AllowScope {
     Host(String),
     Service(String),
     WebSearch,
@@ -26,61 +26,61 @@ pub enum Scope {
     },
 }
 
-impl Scope {
+impl AllowScope {
     /// The words the state remembers it by ([`crate::Change::Allowed`]).
     pub fn key(&self) -> String {
         match self {
-            Scope::Host(host) => format!("host:{host}"),
-            Scope::Service(name) => format!("service:{name}"),
-            Scope::WebSearch => "web-search".into(),
-            Scope::Command { cwd, command } => format!("run:{cwd}\n{command}"),
-            Scope::McpTool { server, tool } => format!("mcp:{server}/{tool}"),
-            Scope::Edits { path } => format!("edit:{path}"),
+            AllowScope::Host(host) => format!("host:{host}"),
+            AllowScope::Service(name) => format!("service:{name}"),
+            AllowScope::WebSearch => "web-search".into(),
+            AllowScope::Command { cwd, command } => format!("run:{cwd}\n{command}"),
+            AllowScope::McpTool { server, tool } => format!("mcp:{server}/{tool}"),
+            AllowScope::Edits { path } => format!("edit:{path}"),
         }
     }
 
     /// What a key of the state covers; none for one that nothing here makes.
-    pub fn of_key(key: &str) -> Option<Scope> {
+    pub fn of_key(key: &str) -> Option<AllowScope> {
         if key == "web-search" {
-            return Some(Scope::WebSearch);
+            return Some(AllowScope::WebSearch);
         }
         let (kind, rest) = key.split_once(':')?;
         let two = |at: char| rest.split_once(at).map(|(one, two)| (one.to_owned(), two.to_owned()));
         match kind {
-            "host" => Some(Scope::Host(rest.into())),
-            "service" => Some(Scope::Service(rest.into())),
-            "run" => two('\n').map(|(cwd, command)| Scope::Command { cwd, command }),
-            "mcp" => two('/').map(|(server, tool)| Scope::McpTool { server, tool }),
-            "edit" => Some(Scope::Edits { path: rest.into() }),
+            "host" => Some(AllowScope::Host(rest.into())),
+            "service" => Some(AllowScope::Service(rest.into())),
+            "run" => two('\n').map(|(cwd, command)| AllowScope::Command { cwd, command }),
+            "mcp" => two('/').map(|(server, tool)| AllowScope::McpTool { server, tool }),
+            "edit" => Some(AllowScope::Edits { path: rest.into() }),
             _ => None,
         }
     }
 
     /// In words that stand for themselves: `edits of Cargo.toml`.
-    pub fn words(&self, project: &Path) -> String {
+    pub fn describe(&self, project: &Path) -> String {
         match self {
-            Scope::Host(host) => format!("talking to {host}"),
-            Scope::Service(name) => format!("talking to the {name} service"),
-            Scope::WebSearch => "web searches".into(),
-            Scope::Command { cwd, command } => {
+            AllowScope::Host(host) => format!("talking to {host}"),
+            AllowScope::Service(name) => format!("talking to the {name} service"),
+            AllowScope::WebSearch => "web searches".into(),
+            AllowScope::Command { cwd, command } => {
                 let place = short(cwd, project);
                 let place = if place == "." { String::new() } else { format!(" in {place}") };
                 format!("the exact command {}{place}", beginning(command))
             }
-            Scope::McpTool { server, tool } => format!("the tool {tool} of the MCP server {server}"),
-            Scope::Edits { path } => format!("edits of {}", short(path, project)),
+            AllowScope::McpTool { server, tool } => format!("the tool {tool} of the MCP server {server}"),
+            AllowScope::Edits { path } => format!("edits of {}", short(path, project)),
         }
     }
 
     /// In words for somebody who sees the call: a command need not be said again.
-    fn words_beside_call(&self, project: &Path) -> String {
-        if let Scope::Command { .. } = self { "this exact command".into() } else { self.words(project) }
+    fn describe_beside_call(&self, project: &Path) -> String {
+        if let AllowScope::Command { .. } = self { "this exact command".into() } else { self.describe(project) }
     }
 }
 
 /// Several at once, for somebody who sees the call.
-pub(super) fn words_beside_call(scopes: &[Scope], project: &Path) -> String {
-    let words: Vec<String> = scopes.iter().map(|scope| scope.words_beside_call(project)).collect();
+pub(super) fn describe_beside_call(scopes: &[AllowScope], project: &Path) -> String {
+    let words: Vec<String> = scopes.iter().map(|scope| scope.describe_beside_call(project)).collect();
     words.join(" and ")
 }
 
@@ -95,7 +95,7 @@ fn short<'a>(path: &'a str, project: &Path) -> &'a str {
 
 fn beginning(command: &str) -> String {
     let first = command.trim().lines().next().unwrap_or_default();
-    let cut: String = first.chars().take(MOST_COMMAND_LETTERS).collect();
+    let cut: String = first.chars().take(MAX_COMMAND_CHARS).collect();
     if cut.len() < command.trim().len() { format!("{cut} …") } else { cut }
 }
 
@@ -105,19 +105,23 @@ mod tests {
 
     #[test]
     fn a_grant_is_remembered_asked_for_and_listed_from_one_value() {
-        let command = |cwd: &str, command: &str| Scope::Command { cwd: cwd.into(), command: command.into() };
+        let command = |cwd: &str, command: &str| AllowScope::Command { cwd: cwd.into(), command: command.into() };
         let long = format!("echo {}", "x".repeat(200));
         let page = [
-            (Scope::Host("docs.rs".into()), "talking to docs.rs", "talking to docs.rs"),
-            (Scope::Service("docker".into()), "talking to the docker service", "talking to the docker service"),
-            (Scope::WebSearch, "web searches", "web searches"),
+            (AllowScope::Host("docs.rs".into()), "talking to docs.rs", "talking to docs.rs"),
+            (AllowScope::Service("docker".into()), "talking to the docker service", "talking to the docker service"),
+            (AllowScope::WebSearch, "web searches", "web searches"),
             (
-                Scope::McpTool { server: "db".into(), tool: "query".into() },
+                AllowScope::McpTool { server: "db".into(), tool: "query".into() },
                 "the tool query of the MCP server db",
                 "the tool query of the MCP server db",
             ),
-            (Scope::Edits { path: "/projects/shop/Cargo.toml".into() }, "edits of Cargo.toml", "edits of Cargo.toml"),
-            (Scope::Edits { path: "/etc/hosts".into() }, "edits of /etc/hosts", "edits of /etc/hosts"),
+            (
+                AllowScope::Edits { path: "/projects/shop/Cargo.toml".into() },
+                "edits of Cargo.toml",
+                "edits of Cargo.toml",
+            ),
+            (AllowScope::Edits { path: "/etc/hosts".into() }, "edits of /etc/hosts", "edits of /etc/hosts"),
             (command("/projects/shop", "cargo test"), "this exact command", "the exact command cargo test"),
             (
                 command("/projects/shop/web", "npm test\nnpm run build"),
@@ -132,10 +136,10 @@ mod tests {
         ];
         for (scope, asked, listed) in page {
             let project = Path::new("/projects/shop");
-            assert_eq!(words_beside_call(std::slice::from_ref(&scope), project), asked);
-            assert_eq!(scope.words(project), listed);
-            assert_eq!(Scope::of_key(&scope.key()), Some(scope));
+            assert_eq!(describe_beside_call(std::slice::from_ref(&scope), project), asked);
+            assert_eq!(scope.describe(project), listed);
+            assert_eq!(AllowScope::of_key(&scope.key()), Some(scope));
         }
-        assert_eq!(Scope::of_key("everything"), None);
+        assert_eq!(AllowScope::of_key("everything"), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Between the shell judge and the gate: the finding for a command, its row, and what rules may look at.
 
-use crate::gate::{Action, Ground, rule::Inside, table::Row};
+use crate::gate::{Action, Ground, rule::ShellContents, table::GateRow};
 use crate::{cage::Cage, mode::Mode, state::State};
-use fore_shell::{CommandKind, Facts, Finding};
+use fore_shell::{CommandKind, Finding, ShellFacts};
 use std::path::Path;
 
 /// What the shell judge says of a command; none for other actions.
@@ -10,7 +10,7 @@ pub(super) fn finding(state: &State, ground: &Ground<'_>, action: &Action) -> Op
     let Action::Run { command, cwd, .. } = action else { return None };
     Some(fore_shell::judge(
         command,
-        &Facts {
+        &ShellFacts {
             cwd: Path::new(cwd),
             home: ground.home,
             plan_file: writable_plan(state).map(Path::new),
@@ -35,31 +35,31 @@ pub(super) fn plan_file(state: &State, action: &Action, cage: &Cage, finding: Op
     writable_plan(state).filter(|_| is_proved && is_run && is_caged).map(str::to_owned)
 }
 
-pub(super) fn row(finding: Option<&Finding>) -> Row {
+pub(super) fn row(finding: Option<&Finding>) -> GateRow {
     match finding {
         Some(finding) => match finding.kind {
-            CommandKind::Reads if finding.reach.is_empty() => Row::ShellReads,
-            CommandKind::Reads => Row::ShellAsksService,
-            CommandKind::Network => Row::ShellNetwork,
-            CommandKind::Runs => Row::ShellRuns,
-            CommandKind::Unknown => Row::ShellUnknown,
-            CommandKind::Writes => Row::ShellWrites,
+            CommandKind::Reads if finding.reach.is_empty() => GateRow::ShellReads,
+            CommandKind::Reads => GateRow::ShellAsksService,
+            CommandKind::Network => GateRow::ShellNetwork,
+            CommandKind::Runs => GateRow::ShellRuns,
+            CommandKind::Unknown => GateRow::ShellUnknown,
+            CommandKind::Writes => GateRow::ShellWrites,
         },
-        None => Row::ShellUnknown,
+        None => GateRow::ShellUnknown,
     }
 }
 
 /// What rules may look at.
-pub(super) fn inside(finding: Option<&Finding>) -> Inside<'_> {
+pub(super) fn inside(finding: Option<&Finding>) -> ShellContents<'_> {
     match finding {
-        Some(finding) => Inside {
+        Some(finding) => ShellContents {
             commands: &finding.commands,
-            is_whole: finding.kind != CommandKind::Unknown,
+            is_complete: finding.kind != CommandKind::Unknown,
             runs_others: finding.kind == CommandKind::Runs,
             paths: &finding.paths,
             has_all_paths: finding.paths.len() < Finding::MAX_PATHS,
             reach: &finding.reach,
         },
-        None => Inside::NOTHING,
+        None => ShellContents::NOTHING,
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     cage::{Cage, Outside},
     host::HostPattern,
     mode::{Level, Mode},
-    refusal::Code,
+    refusal::RefusalCode,
     registries::usual_registries,
 };
 use serde::Serialize;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 /// What is done, as finely as the table needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Row {
+pub enum GateRow {
     Read,
     Search,
     Think,
@@ -42,10 +42,10 @@ pub enum Row {
 
 /// What a cell says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum GateCell {
     Allow(Cage),
     Ask(Cage),
-    Block(Code),
+    Block(RefusalCode),
 }
 
 /// What is done with commands that can't be proved harmless, while planning.
@@ -144,16 +144,16 @@ impl TableSettings {
 
 /// Which cages can be built on this machine now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    pub read_only: Standing,
-    pub rehearsal: Standing,
+pub struct CageSupport {
+    pub read_only: CageStanding,
+    pub rehearsal: CageStanding,
     /// A read-only or workspace cage from which named hosts or services can be reached.
-    pub network: Standing,
+    pub network: CageStanding,
 }
 
 /// Whether a cage can be built, and if not, why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum CageStanding {
     /// With every layer.
     Full,
     /// Without the layer of this name; the others hold what the cage promises.
@@ -170,96 +170,100 @@ pub struct Lack {
     pub remedy: Cow<'static, str>,
 }
 
-impl Standing {
+impl CageStanding {
     pub fn holds(&self) -> bool {
         match self {
-            Standing::Full | Standing::Without(_) => true,
-            Standing::Missing(_) => false,
+            CageStanding::Full | CageStanding::Without(_) => true,
+            CageStanding::Missing(_) => false,
         }
     }
 
     pub fn lack(&self) -> Option<&Lack> {
         match self {
-            Standing::Missing(lack) => Some(lack),
-            Standing::Full | Standing::Without(_) => None,
+            CageStanding::Missing(lack) => Some(lack),
+            CageStanding::Full | CageStanding::Without(_) => None,
         }
     }
 }
 
-impl Kernel {
-    pub const FULL: Kernel = Kernel { read_only: Standing::Full, rehearsal: Standing::Full, network: Standing::Full };
+impl CageSupport {
+    pub const FULL: CageSupport =
+        CageSupport { read_only: CageStanding::Full, rehearsal: CageStanding::Full, network: CageStanding::Full };
     /// Nobody has looked, so nothing is known to hold.
-    pub const NONE: Kernel =
-        Kernel { read_only: Standing::UNKNOWN, rehearsal: Standing::UNKNOWN, network: Standing::UNKNOWN };
+    pub const NONE: CageSupport = CageSupport {
+        read_only: CageStanding::UNKNOWN,
+        rehearsal: CageStanding::UNKNOWN,
+        network: CageStanding::UNKNOWN,
+    };
 }
 
-impl Standing {
-    const UNKNOWN: Standing = Standing::Missing(Lack {
+impl CageStanding {
+    const UNKNOWN: CageStanding = CageStanding::Missing(Lack {
         reason: Cow::Borrowed("nobody has tried whether a sandbox can be built here"),
         remedy: Cow::Borrowed("Run `fore doctor` to see what is missing."),
     });
 }
 
-impl Row {
-    pub const ALL: [Row; 24] = [
-        Row::Read,
-        Row::Search,
-        Row::Think,
-        Row::Fetch,
-        Row::EditPlanFile,
-        Row::EditProject,
-        Row::EditElsewhere,
-        Row::EditNotebook,
-        Row::DeleteOrMove,
-        Row::ShellReads,
-        Row::ShellAsksService,
-        Row::ShellNetwork,
-        Row::ShellRuns,
-        Row::ShellUnknown,
-        Row::ShellWrites,
-        Row::ShellRehearsal,
-        Row::Hook,
-        Row::AgentReadOnly,
-        Row::AgentOther,
-        Row::McpReadOnly,
-        Row::McpOther,
-        Row::Todo,
-        Row::PlanTool,
-        Row::UnknownTool,
+impl GateRow {
+    pub const ALL: [GateRow; 24] = [
+        GateRow::Read,
+        GateRow::Search,
+        GateRow::Think,
+        GateRow::Fetch,
+        GateRow::EditPlanFile,
+        GateRow::EditProject,
+        GateRow::EditElsewhere,
+        GateRow::EditNotebook,
+        GateRow::DeleteOrMove,
+        GateRow::ShellReads,
+        GateRow::ShellAsksService,
+        GateRow::ShellNetwork,
+        GateRow::ShellRuns,
+        GateRow::ShellUnknown,
+        GateRow::ShellWrites,
+        GateRow::ShellRehearsal,
+        GateRow::Hook,
+        GateRow::AgentReadOnly,
+        GateRow::AgentOther,
+        GateRow::McpReadOnly,
+        GateRow::McpOther,
+        GateRow::Todo,
+        GateRow::PlanTool,
+        GateRow::UnknownTool,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Row::Read => "read",
-            Row::Search => "search",
-            Row::Think => "think",
-            Row::Fetch => "fetch",
-            Row::EditPlanFile => "edit-plan-file",
-            Row::EditProject => "edit-project",
-            Row::EditElsewhere => "edit-elsewhere",
-            Row::EditNotebook => "edit-notebook",
-            Row::DeleteOrMove => "delete-or-move",
-            Row::ShellReads => "shell-reads",
-            Row::ShellAsksService => "shell-asks-service",
-            Row::ShellNetwork => "shell-network",
-            Row::ShellRuns => "shell-runs",
-            Row::ShellUnknown => "shell-unknown",
-            Row::ShellWrites => "shell-writes",
-            Row::ShellRehearsal => "shell-rehearsal",
-            Row::Hook => "hook",
-            Row::AgentReadOnly => "agent-read-only",
-            Row::AgentOther => "agent-other",
-            Row::McpReadOnly => "mcp-read-only",
-            Row::McpOther => "mcp-other",
-            Row::Todo => "todo",
-            Row::PlanTool => "plan-tool",
-            Row::UnknownTool => "unknown-tool",
+            GateRow::Read => "read",
+            GateRow::Search => "search",
+            GateRow::Think => "think",
+            GateRow::Fetch => "fetch",
+            GateRow::EditPlanFile => "edit-plan-file",
+            GateRow::EditProject => "edit-project",
+            GateRow::EditElsewhere => "edit-elsewhere",
+            GateRow::EditNotebook => "edit-notebook",
+            GateRow::DeleteOrMove => "delete-or-move",
+            GateRow::ShellReads => "shell-reads",
+            GateRow::ShellAsksService => "shell-asks-service",
+            GateRow::ShellNetwork => "shell-network",
+            GateRow::ShellRuns => "shell-runs",
+            GateRow::ShellUnknown => "shell-unknown",
+            GateRow::ShellWrites => "shell-writes",
+            GateRow::ShellRehearsal => "shell-rehearsal",
+            GateRow::Hook => "hook",
+            GateRow::AgentReadOnly => "agent-read-only",
+            GateRow::AgentOther => "agent-other",
+            GateRow::McpReadOnly => "mcp-read-only",
+            GateRow::McpOther => "mcp-other",
+            GateRow::Todo => "todo",
+            GateRow::PlanTool => "plan-tool",
+            GateRow::UnknownTool => "unknown-tool",
         }
     }
 }
 
 /// Looks a cell up. `reach` is whom the act itself wants to talk to.
-pub fn cell(mode: Mode, row: Row, reach: &Outside, settings: &TableSettings, kernel: &Kernel) -> Cell {
+pub fn cell(mode: Mode, row: GateRow, reach: &Outside, settings: &TableSettings, kernel: &CageSupport) -> GateCell {
     match mode {
         Mode::Plan => while_planning(row, reach, settings, kernel),
         Mode::At(level) => at_level(level, row, reach, settings, kernel),
@@ -269,67 +273,73 @@ pub fn cell(mode: Mode, row: Row, reach: &Outside, settings: &TableSettings, ker
 /// For what this program does itself, without starting another.
 const IN_PROCESS: Cage = Cage::ReadOnly { outside: Outside::Closed };
 
-fn while_planning(row: Row, reach: &Outside, settings: &TableSettings, kernel: &Kernel) -> Cell {
+fn while_planning(row: GateRow, reach: &Outside, settings: &TableSettings, kernel: &CageSupport) -> GateCell {
     match row {
-        Row::Read | Row::Search | Row::Think | Row::EditPlanFile => Cell::Allow(IN_PROCESS),
-        Row::AgentReadOnly | Row::McpReadOnly | Row::PlanTool => Cell::Allow(IN_PROCESS),
-        Row::ShellReads => match (read_only_cage(kernel, Outside::Closed), settings.without_sandbox) {
-            (Some(cage), _) => Cell::Allow(cage),
-            (None, WithoutSandbox::Reads) => Cell::Allow(Cage::Free),
-            (None, WithoutSandbox::Nothing) => Cell::Block(Code::CageUnavailable),
+        GateRow::Read | GateRow::Search | GateRow::Think | GateRow::EditPlanFile => GateCell::Allow(IN_PROCESS),
+        GateRow::AgentReadOnly | GateRow::McpReadOnly | GateRow::PlanTool => GateCell::Allow(IN_PROCESS),
+        GateRow::ShellReads => match (read_only_cage(kernel, Outside::Closed), settings.without_sandbox) {
+            (Some(cage), _) => GateCell::Allow(cage),
+            (None, WithoutSandbox::Reads) => GateCell::Allow(Cage::Free),
+            (None, WithoutSandbox::Nothing) => GateCell::Block(RefusalCode::CageUnavailable),
         },
-        Row::Hook => match read_only_cage(kernel, Outside::Closed) {
-            Some(cage) => Cell::Allow(cage),
-            None => Cell::Block(Code::CageUnavailable),
+        GateRow::Hook => match read_only_cage(kernel, Outside::Closed) {
+            Some(cage) => GateCell::Allow(cage),
+            None => GateCell::Block(RefusalCode::CageUnavailable),
         },
         // A page is fetched by this program itself.
-        Row::Fetch => network(settings, Some(Cage::ReadOnly { outside: settings.reached(reach) })),
-        Row::ShellNetwork | Row::ShellAsksService => network(settings, talking_cage(kernel, settings.reached(reach))),
-        Row::ShellRuns | Row::ShellUnknown => match settings.unproven {
-            Unproven::Rehearse if kernel.rehearsal.holds() => Cell::Allow(Cage::Rehearsal),
-            Unproven::Ask if kernel.rehearsal.holds() => Cell::Ask(Cage::Rehearsal),
-            Unproven::Ask if kernel.read_only.holds() => Cell::Ask(Cage::ReadOnly { outside: Outside::Closed }),
-            Unproven::Rehearse | Unproven::Ask | Unproven::Refuse => Cell::Block(Code::PlanShellUnproven),
+        GateRow::Fetch => network(settings, Some(Cage::ReadOnly { outside: settings.reached(reach) })),
+        GateRow::ShellNetwork | GateRow::ShellAsksService => {
+            network(settings, talking_cage(kernel, settings.reached(reach)))
+        }
+        GateRow::ShellRuns | GateRow::ShellUnknown => match settings.unproven {
+            Unproven::Rehearse if kernel.rehearsal.holds() => GateCell::Allow(Cage::Rehearsal),
+            Unproven::Ask if kernel.rehearsal.holds() => GateCell::Ask(Cage::Rehearsal),
+            Unproven::Ask if kernel.read_only.holds() => GateCell::Ask(Cage::ReadOnly { outside: Outside::Closed }),
+            Unproven::Rehearse | Unproven::Ask | Unproven::Refuse => GateCell::Block(RefusalCode::PlanShellUnproven),
         },
-        Row::ShellRehearsal => rehearsal(kernel),
-        Row::ShellWrites => Cell::Block(Code::PlanShellWrites),
-        Row::EditProject | Row::EditElsewhere | Row::DeleteOrMove => Cell::Block(Code::PlanEdit),
-        Row::EditNotebook => Cell::Block(Code::PlanNotebook),
-        Row::AgentOther => Cell::Block(Code::PlanAgent),
-        Row::McpOther => Cell::Block(Code::PlanMcp),
-        Row::Todo => match settings.todo {
-            TodoInPlan::Allowed => Cell::Allow(IN_PROCESS),
-            TodoInPlan::Blocked | TodoInPlan::Hidden => Cell::Block(Code::PlanTodo),
+        GateRow::ShellRehearsal => rehearsal(kernel),
+        GateRow::ShellWrites => GateCell::Block(RefusalCode::PlanShellWrites),
+        GateRow::EditProject | GateRow::EditElsewhere | GateRow::DeleteOrMove => GateCell::Block(RefusalCode::PlanEdit),
+        GateRow::EditNotebook => GateCell::Block(RefusalCode::PlanNotebook),
+        GateRow::AgentOther => GateCell::Block(RefusalCode::PlanAgent),
+        GateRow::McpOther => GateCell::Block(RefusalCode::PlanMcp),
+        GateRow::Todo => match settings.todo {
+            TodoInPlan::Allowed => GateCell::Allow(IN_PROCESS),
+            TodoInPlan::Blocked | TodoInPlan::Hidden => GateCell::Block(RefusalCode::PlanTodo),
         },
-        Row::UnknownTool => Cell::Block(Code::UnknownTool),
+        GateRow::UnknownTool => GateCell::Block(RefusalCode::UnknownTool),
     }
 }
 
 /// None where it cannot be built. There is nothing that stands in for it.
-fn read_only_cage(kernel: &Kernel, outside: Outside) -> Option<Cage> {
+fn read_only_cage(kernel: &CageSupport, outside: Outside) -> Option<Cage> {
     kernel.read_only.holds().then_some(Cage::ReadOnly { outside })
 }
 
 /// The same for a command that talks to somebody.
-fn talking_cage(kernel: &Kernel, outside: Outside) -> Option<Cage> {
+fn talking_cage(kernel: &CageSupport, outside: Outside) -> Option<Cage> {
     (kernel.read_only.holds() && kernel.network.holds()).then_some(Cage::ReadOnly { outside })
 }
 
-fn network(settings: &TableSettings, cage: Option<Cage>) -> Cell {
+fn network(settings: &TableSettings, cage: Option<Cage>) -> GateCell {
     match (settings.network, cage) {
-        (PlanNetwork::Ask, Some(cage)) => Cell::Ask(cage),
-        (PlanNetwork::Ask, None) => Cell::Block(Code::CageUnavailable),
-        (PlanNetwork::Never, _) => Cell::Block(Code::PlanNetwork),
+        (PlanNetwork::Ask, Some(cage)) => GateCell::Ask(cage),
+        (PlanNetwork::Ask, None) => GateCell::Block(RefusalCode::CageUnavailable),
+        (PlanNetwork::Never, _) => GateCell::Block(RefusalCode::PlanNetwork),
     }
 }
 
-fn rehearsal(kernel: &Kernel) -> Cell {
-    if kernel.rehearsal.holds() { Cell::Allow(Cage::Rehearsal) } else { Cell::Block(Code::CageUnavailable) }
+fn rehearsal(kernel: &CageSupport) -> GateCell {
+    if kernel.rehearsal.holds() {
+        GateCell::Allow(Cage::Rehearsal)
+    } else {
+        GateCell::Block(RefusalCode::CageUnavailable)
+    }
 }
 
-fn at_level(level: Level, row: Row, reach: &Outside, settings: &TableSettings, kernel: &Kernel) -> Cell {
+fn at_level(level: Level, row: GateRow, reach: &Outside, settings: &TableSettings, kernel: &CageSupport) -> GateCell {
     let bypasses = level == Level::BypassPermissions;
-    let ask_unless_bypass = |cage| if bypasses { Cell::Allow(cage) } else { Cell::Ask(cage) };
+    let ask_unless_bypass = |cage| if bypasses { GateCell::Allow(cage) } else { GateCell::Ask(cage) };
     // A person's yes is to the exact command; the classifier's yes stays inside the project.
     let work_cage = match level {
         Level::Auto if kernel.network.holds() => Cage::Workspace { outside: settings.reached_by_work(reach) },
@@ -338,28 +348,32 @@ fn at_level(level: Level, row: Row, reach: &Outside, settings: &TableSettings, k
     };
     let run = || match level {
         // The workspace cage needs the same layers.
-        Level::Auto if !kernel.read_only.holds() => Cell::Block(Code::CageUnavailable),
-        Level::Auto if *reach != Outside::Closed && !kernel.network.holds() => Cell::Block(Code::CageUnavailable),
+        Level::Auto if !kernel.read_only.holds() => GateCell::Block(RefusalCode::CageUnavailable),
+        Level::Auto if *reach != Outside::Closed && !kernel.network.holds() => {
+            GateCell::Block(RefusalCode::CageUnavailable)
+        }
         Level::Default | Level::AcceptEdits | Level::Auto | Level::BypassPermissions => {
             ask_unless_bypass(work_cage.clone())
         }
     };
     match row {
-        Row::Read | Row::Search | Row::Think | Row::Todo | Row::PlanTool => Cell::Allow(IN_PROCESS),
-        Row::AgentReadOnly | Row::AgentOther | Row::McpReadOnly => Cell::Allow(IN_PROCESS),
+        GateRow::Read | GateRow::Search | GateRow::Think | GateRow::Todo | GateRow::PlanTool => {
+            GateCell::Allow(IN_PROCESS)
+        }
+        GateRow::AgentReadOnly | GateRow::AgentOther | GateRow::McpReadOnly => GateCell::Allow(IN_PROCESS),
         // Without a cage a read is a command like any other, and is asked for like one.
-        Row::ShellReads => read_only_cage(kernel, Outside::Closed).map_or_else(run, Cell::Allow),
-        Row::ShellAsksService => talking_cage(kernel, settings.reached(reach)).map_or_else(run, Cell::Allow),
-        Row::ShellNetwork => talking_cage(kernel, settings.reached(reach)).map_or_else(run, ask_unless_bypass),
-        Row::Fetch => ask_unless_bypass(Cage::ReadOnly { outside: settings.reached(reach) }),
-        Row::EditPlanFile | Row::EditProject | Row::EditNotebook => match level {
-            Level::Default => Cell::Ask(work_cage),
-            Level::AcceptEdits | Level::Auto | Level::BypassPermissions => Cell::Allow(work_cage),
+        GateRow::ShellReads => read_only_cage(kernel, Outside::Closed).map_or_else(run, GateCell::Allow),
+        GateRow::ShellAsksService => talking_cage(kernel, settings.reached(reach)).map_or_else(run, GateCell::Allow),
+        GateRow::ShellNetwork => talking_cage(kernel, settings.reached(reach)).map_or_else(run, ask_unless_bypass),
+        GateRow::Fetch => ask_unless_bypass(Cage::ReadOnly { outside: settings.reached(reach) }),
+        GateRow::EditPlanFile | GateRow::EditProject | GateRow::EditNotebook => match level {
+            Level::Default => GateCell::Ask(work_cage),
+            Level::AcceptEdits | Level::Auto | Level::BypassPermissions => GateCell::Allow(work_cage),
         },
-        Row::EditElsewhere | Row::DeleteOrMove | Row::McpOther => ask_unless_bypass(work_cage),
-        Row::ShellRuns | Row::ShellUnknown | Row::ShellWrites => run(),
-        Row::ShellRehearsal => rehearsal(kernel),
-        Row::Hook => Cell::Allow(Cage::Free),
-        Row::UnknownTool => Cell::Block(Code::UnknownTool),
+        GateRow::EditElsewhere | GateRow::DeleteOrMove | GateRow::McpOther => ask_unless_bypass(work_cage),
+        GateRow::ShellRuns | GateRow::ShellUnknown | GateRow::ShellWrites => run(),
+        GateRow::ShellRehearsal => rehearsal(kernel),
+        GateRow::Hook => GateCell::Allow(Cage::Free),
+        GateRow::UnknownTool => GateCell::Block(RefusalCode::UnknownTool),
     }
 }

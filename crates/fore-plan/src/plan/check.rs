@@ -6,18 +6,18 @@ mod unfinished;
 use serde::{Deserialize, Serialize};
 
 use super::outline::{Heading, Outline};
-use crate::workflow::Length;
+use crate::workflow::PlanLength;
 
 /// More notes than this help nobody.
-pub const NOTES_MAX: usize = 40;
+pub const MAX_NOTES: usize = 40;
 /// How many different files the caller is asked for.
-pub const FILES_MAX: usize = 200;
+pub const MAX_FILES: usize = 200;
 /// What lies behind this many bytes is not looked at.
-const PLAN_MAX: usize = 512 * 1024;
+const MAX_CHECKED_BYTES: usize = 512 * 1024;
 
 /// A remark on a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct CheckNote {
     pub severity: Severity,
     pub code: NoteCode,
     /// From 1; none where the whole plan is meant.
@@ -48,12 +48,12 @@ pub enum NoteCode {
 }
 
 /// The notes on a plan, those on the whole plan first, then by line.
-pub fn check(plan: &str, length: Length, exists: impl FnMut(&str) -> bool) -> Vec<Note> {
-    let (plan, _) = plan.split_at(plan.floor_char_boundary(PLAN_MAX));
+pub fn check(plan: &str, length: PlanLength, exists: impl FnMut(&str) -> bool) -> Vec<CheckNote> {
+    let (plan, _) = plan.split_at(plan.floor_char_boundary(MAX_CHECKED_BYTES));
     let outline = Outline::of(plan);
     if is_empty(&outline) {
         let sentence = "The plan is empty: approving it only ends the planning.".to_owned();
-        return vec![Note { severity: Severity::Serious, code: NoteCode::EmptyPlan, line: None, sentence }];
+        return vec![CheckNote { severity: Severity::Serious, code: NoteCode::EmptyPlan, line: None, sentence }];
     }
     let mut notes = Vec::new();
     notes.extend(too_long(plan, length));
@@ -64,15 +64,15 @@ pub fn check(plan: &str, length: Length, exists: impl FnMut(&str) -> bool) -> Ve
     bounded(notes)
 }
 
-fn bounded(mut notes: Vec<Note>) -> Vec<Note> {
+fn bounded(mut notes: Vec<CheckNote>) -> Vec<CheckNote> {
     notes.sort_by_key(|note| note.line);
-    let more = notes.len().saturating_sub(NOTES_MAX);
+    let more = notes.len().saturating_sub(MAX_NOTES);
     if more > 0 {
         // The gravest stay; the sort is stable, so the order by line holds within a severity.
         notes.sort_by_key(|note| std::cmp::Reverse(note.severity));
-        notes.truncate(NOTES_MAX);
+        notes.truncate(MAX_NOTES);
         notes.sort_by_key(|note| note.line);
-        notes.push(Note {
+        notes.push(CheckNote {
             severity: Severity::Info,
             code: NoteCode::MoreNotes,
             line: None,
@@ -82,8 +82,8 @@ fn bounded(mut notes: Vec<Note>) -> Vec<Note> {
     notes
 }
 
-fn warning(code: NoteCode, line: Option<usize>, sentence: String) -> Note {
-    Note { severity: Severity::Warning, code, line, sentence }
+fn warning(code: NoteCode, line: Option<usize>, sentence: String) -> CheckNote {
+    CheckNote { severity: Severity::Warning, code, line, sentence }
 }
 
 fn is_empty(outline: &Outline<'_>) -> bool {
@@ -91,19 +91,19 @@ fn is_empty(outline: &Outline<'_>) -> bool {
     !outline.lines.iter().any(|line| says_something(line.text) && !outline.is_heading(line.number))
 }
 
-fn too_long(plan: &str, length: Length) -> Option<Note> {
+fn too_long(plan: &str, length: PlanLength) -> Option<CheckNote> {
     let (limit, severity) = match length {
-        Length::Control => return None,
-        Length::Trim => (80, Severity::Info),
-        Length::Cut => (40, Severity::Info),
-        Length::Cap => (40, Severity::Warning),
+        PlanLength::Control => return None,
+        PlanLength::Trim => (80, Severity::Info),
+        PlanLength::Cut => (40, Severity::Info),
+        PlanLength::Cap => (40, Severity::Warning),
     };
     let lines = plan.trim_end().lines().count();
     let sentence = format!("The plan has {lines} lines; the chosen length asks for at most {limit}.");
-    (lines > limit).then_some(Note { severity, code: NoteCode::TooLong, line: None, sentence })
+    (lines > limit).then_some(CheckNote { severity, code: NoteCode::TooLong, line: None, sentence })
 }
 
-fn verification(outline: &Outline<'_>) -> Option<Note> {
+fn verification(outline: &Outline<'_>) -> Option<CheckNote> {
     let sections: Vec<&Heading> = outline.headings.iter().filter(|heading| names_verification(&heading.text)).collect();
     let is_filled =
         |heading: &Heading| outline.section(heading).any(|line| line.text.chars().any(char::is_alphanumeric));

@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 
-use super::{FILES_MAX, NOTES_MAX, NoteCode, Severity, check};
-use crate::workflow::Length;
+use super::{MAX_FILES, MAX_NOTES, NoteCode, Severity, check};
+use crate::workflow::PlanLength;
 
 const THERE: [&str; 4] = ["src/login.rs", "src/cache/", "docs/größe.md", "tests/login.rs"];
 
-fn page(plan: &str, length: Length) -> String {
-    let note = |note: &super::Note| {
+fn page(plan: &str, length: PlanLength) -> String {
+    let note = |note: &super::CheckNote| {
         let line = note.line.map_or("-".to_owned(), |line| line.to_string());
         format!("{:?} {:?} {line}: {}", note.severity, note.code, note.sentence)
     };
@@ -17,7 +17,7 @@ fn page(plan: &str, length: Length) -> String {
 
 #[track_caller]
 fn expect(plan: &str, notes: &[&str]) {
-    assert_eq!(page(plan, Length::Control), notes.join("\n"), "plan:\n{plan}");
+    assert_eq!(page(plan, PlanLength::Control), notes.join("\n"), "plan:\n{plan}");
 }
 
 /// The body with a verification below it, where only the body is to be judged.
@@ -167,19 +167,19 @@ fn m5_open_questions_are_noted() {
 #[test]
 fn f4_a_plan_longer_than_chosen_is_noted() {
     let lines = |count: usize| format!("# A\n{}Verify: run\n", "x\n".repeat(count - 2));
-    assert_eq!(page(&lines(200), Length::Control), "");
-    assert_eq!(page(&lines(40), Length::Cap), "");
+    assert_eq!(page(&lines(200), PlanLength::Control), "");
+    assert_eq!(page(&lines(40), PlanLength::Cap), "");
     assert_eq!(
-        page(&lines(41), Length::Cap),
+        page(&lines(41), PlanLength::Cap),
         "Warning TooLong -: The plan has 41 lines; the chosen length asks for at most 40."
     );
     assert_eq!(
-        page(&lines(41), Length::Cut),
+        page(&lines(41), PlanLength::Cut),
         "Info TooLong -: The plan has 41 lines; the chosen length asks for at most 40."
     );
-    assert_eq!(page(&lines(80), Length::Trim), "");
+    assert_eq!(page(&lines(80), PlanLength::Trim), "");
     assert_eq!(
-        page(&lines(81), Length::Trim),
+        page(&lines(81), PlanLength::Trim),
         "Info TooLong -: The plan has 81 lines; the chosen length asks for at most 80."
     );
 }
@@ -188,18 +188,18 @@ fn f4_a_plan_longer_than_chosen_is_noted() {
 fn m5_the_number_of_notes_and_of_questions_to_the_caller_is_bounded() {
     let plan: String = (0..5_000).map(|n| format!("- `src/gone{n}.rs` TBD\n")).collect();
     let mut asked = 0;
-    let notes = check(&plan, Length::Cap, |_| {
+    let notes = check(&plan, PlanLength::Cap, |_| {
         asked += 1;
         false
     });
-    assert_eq!((notes.len(), asked), (NOTES_MAX + 1, FILES_MAX));
+    assert_eq!((notes.len(), asked), (MAX_NOTES + 1, MAX_FILES));
     let last = notes.last().unwrap();
     assert_eq!((last.code, last.severity), (NoteCode::MoreNotes, Severity::Info));
 }
 
 #[test]
 fn m5_notes_have_stable_names_in_json() {
-    let notes = check("x", Length::Control, |_| true);
+    let notes = check("x", PlanLength::Control, |_| true);
     assert_eq!(
         serde_json::to_string(&notes).unwrap(),
         r#"[{"severity":"warning","code":"no-verification","line":null,"sentence":"The plan does not say how the result is verified."}]"#
@@ -214,7 +214,7 @@ proptest! {
         plan in "([#`<>\\[\\]()*_~|!?.:/ \r\n-]|TODO|src/a.rs|## Open questions\n|```\n|é|日|\\PC){0,60}",
     ) {
         let lines = plan.split('\n').count();
-        for note in check(&plan, Length::Cut, |_| false) {
+        for note in check(&plan, PlanLength::Cut, |_| false) {
             prop_assert!(note.line.is_none_or(|line| (1..=lines).contains(&line)));
         }
     }

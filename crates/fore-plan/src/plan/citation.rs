@@ -14,7 +14,7 @@ const BARE_NAMES: [&str; 5] = ["Makefile", "Dockerfile", "Justfile", "LICENSE", 
 const SITE_ENDINGS: [&str; 16] =
     ["com", "org", "net", "io", "dev", "app", "ai", "co", "edu", "gov", "de", "fr", "uk", "eu", "sh", "so"];
 const MEDIA_TYPES: [&str; 7] = ["application", "audio", "font", "message", "model", "multipart", "video"];
-const PATH_MAX: usize = 512;
+const MAX_PATH_BYTES: usize = 512;
 
 /// The paths named in a fragment, in order, without line numbers.
 pub(super) fn cited_paths(kind: FragmentKind, text: &str) -> Vec<String> {
@@ -48,7 +48,7 @@ fn bare(word: &str) -> &str {
 fn path(token: &str, strictness: Strictness) -> Option<String> {
     let token = without_position(token);
     let token = token.strip_prefix("./").unwrap_or(token);
-    let plausible = token.len() <= PATH_MAX
+    let plausible = token.len() <= MAX_PATH_BYTES
         && token.contains('/')
         && !token.contains("//")
         && !token.starts_with(['/', '-', '~', '@', '$', '#', '+'])

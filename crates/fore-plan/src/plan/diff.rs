@@ -8,8 +8,8 @@ use similar::{Algorithm, ChangeTag, DiffOp, InlineChangeMode, InlineChangeOption
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;
 /// Replaced passages longer than this many lines get no word marks: nobody reads them word by word, and they are slow to find.
-const MARKED_LINES_MAX: usize = 40;
-const MARKED_BYTES_MAX: usize = 8_192;
+const MAX_MARKED_LINES: usize = 40;
+const MAX_MARKED_BYTES: usize = 8_192;
 
 /// The difference between two plan texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,13 +32,13 @@ pub struct Hunk {
 /// One line of a hunk, cut into pieces so that changed words can be marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    pub change: Change,
-    pub pieces: Vec<Piece>,
+    pub change: LineChange,
+    pub pieces: Vec<DiffSpan>,
 }
 
 /// What happened to a line, with its number where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum LineChange {
     Same { old: usize, new: usize },
     Removed { old: usize },
     Added { new: usize },
@@ -46,14 +46,14 @@ pub enum Change {
 
 /// A stretch of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct DiffSpan {
     pub text: String,
-    pub mark: Mark,
+    pub mark: SpanMark,
 }
 
 /// Whether the stretch differs from its counterpart on the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum SpanMark {
     Plain,
     Changed,
 }
@@ -62,12 +62,12 @@ pub enum Mark {
 pub fn diff(old: &str, new: &str) -> PlanDiff {
     let lines = TextDiff::configure().algorithm(Algorithm::Myers).diff_lines(old, new);
     let hunks: Vec<Hunk> = lines.grouped_ops(CONTEXT).iter().map(|ops| hunk(&lines, ops)).collect();
-    let count = |wanted: fn(Change) -> bool| {
+    let count = |wanted: fn(LineChange) -> bool| {
         hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| wanted(line.change)).count()
     };
     PlanDiff {
-        added: count(|change| matches!(change, Change::Added { .. })),
-        removed: count(|change| matches!(change, Change::Removed { .. })),
+        added: count(|change| matches!(change, LineChange::Added { .. })),
+        removed: count(|change| matches!(change, LineChange::Removed { .. })),
         hunks,
     }
 }
@@ -120,9 +120,9 @@ impl DiffLine {
 
     fn unified(&self) -> String {
         let sign = match self.change {
-            Change::Same { .. } => ' ',
-            Change::Removed { .. } => '-',
-            Change::Added { .. } => '+',
+            LineChange::Same { .. } => ' ',
+            LineChange::Removed { .. } => '-',
+            LineChange::Added { .. } => '+',
         };
         format!("{sign}{}", self.text())
     }
@@ -165,25 +165,25 @@ fn op_lines(diff: &TextDiff<'_, '_, str>, op: &DiffOp) -> Vec<DiffLine> {
 
 fn is_worth_marking(diff: &TextDiff<'_, '_, str>, op: &DiffOp) -> bool {
     let (old, new) = (op.old_range(), op.new_range());
-    if !matches!(op, DiffOp::Replace { .. }) || old.len().max(new.len()) > MARKED_LINES_MAX {
+    if !matches!(op, DiffOp::Replace { .. }) || old.len().max(new.len()) > MAX_MARKED_LINES {
         return false;
     }
     let bytes = diff.iter_changes(op).map(|change| change.value().len()).sum::<usize>();
-    bytes <= MARKED_BYTES_MAX
+    bytes <= MAX_MARKED_BYTES
 }
 
 fn diff_line(tag: ChangeTag, old: Option<usize>, new: Option<usize>, values: &[(bool, &str)]) -> Option<DiffLine> {
     let number = |index: Option<usize>| index.map(|index| index.saturating_add(1));
     let change = match tag {
-        ChangeTag::Equal => Change::Same { old: number(old)?, new: number(new)? },
-        ChangeTag::Delete => Change::Removed { old: number(old)? },
-        ChangeTag::Insert => Change::Added { new: number(new)? },
+        ChangeTag::Equal => LineChange::Same { old: number(old)?, new: number(new)? },
+        ChangeTag::Delete => LineChange::Removed { old: number(old)? },
+        ChangeTag::Insert => LineChange::Added { new: number(new)? },
     };
     let pieces = values
         .iter()
-        .map(|(changed, text)| Piece {
+        .map(|(changed, text)| DiffSpan {
             text: text.trim_end_matches(['\n', '\r']).to_owned(),
-            mark: if *changed { Mark::Changed } else { Mark::Plain },
+            mark: if *changed { SpanMark::Changed } else { SpanMark::Plain },
         })
         .filter(|piece| !piece.text.is_empty())
         .collect();

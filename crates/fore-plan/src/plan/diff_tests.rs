@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Change, Mark, PlanDiff, diff};
+use super::{LineChange, PlanDiff, SpanMark, diff};
 
 const OLD: &str = "# Login\n\nBecause it is slow.\n\n1. Cache the key\n2. Test it\n";
 
@@ -12,16 +12,16 @@ fn shown(diff: &PlanDiff) -> String {
         page.push_str(&format!("\n{}", hunk.header()));
         for line in &hunk.lines {
             let numbers = match line.change {
-                Change::Same { old, new } => format!("{old:>2} {new:>2}  "),
-                Change::Removed { old } => format!("{old:>2}    -"),
-                Change::Added { new } => format!("   {new:>2} +"),
+                LineChange::Same { old, new } => format!("{old:>2} {new:>2}  "),
+                LineChange::Removed { old } => format!("{old:>2}    -"),
+                LineChange::Added { new } => format!("   {new:>2} +"),
             };
             let text: String = line
                 .pieces
                 .iter()
                 .map(|piece| match piece.mark {
-                    Mark::Plain => piece.text.clone(),
-                    Mark::Changed => format!("[{}]", piece.text),
+                    SpanMark::Plain => piece.text.clone(),
+                    SpanMark::Changed => format!("[{}]", piece.text),
                 })
                 .collect();
             page.push_str(&format!("\n{numbers}{text}"));
@@ -75,11 +75,11 @@ fn applied(old: &str, diff: &PlanDiff) -> Vec<String> {
     let mut added = Vec::new();
     for line in diff.hunks.iter().flat_map(|hunk| &hunk.lines) {
         match line.change {
-            Change::Same { old, .. } => {
+            LineChange::Same { old, .. } => {
                 assert_eq!(lines[old - 1].as_deref(), Some(line.text().as_str()))
             }
-            Change::Removed { old } => assert_eq!(lines[old - 1].take(), Some(line.text())),
-            Change::Added { new } => added.push((new, line.text())),
+            LineChange::Removed { old } => assert_eq!(lines[old - 1].take(), Some(line.text())),
+            LineChange::Added { new } => added.push((new, line.text())),
         }
     }
     let mut result: Vec<String> = lines.into_iter().flatten().collect();

@@ -4,7 +4,7 @@ use crate::orders::gives_orders;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-const SETTING_MAX: usize = 1_024;
+const MAX_SETTING_BYTES: usize = 1_024;
 
 /// Folders whose files are run, or read as orders, by their place alone: programs, and what agents and their plugins look for.
 const READ_BY_PLACE: [&str; 14] = [
@@ -26,16 +26,16 @@ const READ_BY_PLACE: [&str; 14] = [
 
 /// A setting that is sound as text: a path downwards from the project root. What is on disk is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct DirectoryCandidate {
     parts: Vec<String>,
 }
 
 /// Why a setting is not followed; each is a sentence for the log. The default folder is used instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum DirectoryRefusal {
     #[error("plansDirectory is empty, so the default folder is used.")]
     Empty,
-    #[error("plansDirectory is longer than {SETTING_MAX} bytes, so the default folder is used.")]
+    #[error("plansDirectory is longer than {MAX_SETTING_BYTES} bytes, so the default folder is used.")]
     TooLong,
     #[error("plansDirectory is not valid UTF-8, so the default folder is used.")]
     NotUtf8,
@@ -88,14 +88,14 @@ pub enum Refused {
 pub struct DirectoryFacts<'a> {
     /// The project root with every symlink resolved.
     pub root: &'a Path,
-    pub found: Found<'a>,
+    pub found: FoundDirectory<'a>,
     /// The first part of the candidate that is a symlink, as named from the root.
     pub link: Option<&'a Path>,
 }
 
 /// What the candidate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum FoundDirectory<'a> {
     /// A folder, with every symlink resolved.
     Folder(&'a Path),
     /// Something else, such as a file or a dangling symlink.
@@ -108,43 +108,43 @@ pub enum Found<'a> {
 
 /// Where plans go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum DirectoryDecision {
     /// The setting holds: a real path inside the project, perhaps still to be made.
     Inside(PathBuf),
     /// The default holds; the reason goes to the log.
-    Refused { reason: Refused },
+    Refused { reason: DirectoryRefusal },
 }
 
-impl Candidate {
+impl DirectoryCandidate {
     /// Reads the setting as text alone.
-    pub fn read(setting: &OsStr) -> Result<Self, Refused> {
-        let text = setting.to_str().ok_or(Refused::NotUtf8)?;
+    pub fn read(setting: &OsStr) -> Result<Self, DirectoryRefusal> {
+        let text = setting.to_str().ok_or(DirectoryRefusal::NotUtf8)?;
         if text.trim().is_empty() {
-            return Err(Refused::Empty);
+            return Err(DirectoryRefusal::Empty);
         }
-        if text.len() > SETTING_MAX {
-            return Err(Refused::TooLong);
+        if text.len() > MAX_SETTING_BYTES {
+            return Err(DirectoryRefusal::TooLong);
         }
         let shown = || text.to_owned();
         if text.chars().any(char::is_control) {
-            return Err(Refused::ControlCharacter(shown()));
+            return Err(DirectoryRefusal::ControlCharacter(shown()));
         }
         if text.starts_with('/') {
-            return Err(Refused::Absolute(shown()));
+            return Err(DirectoryRefusal::Absolute(shown()));
         }
         if text.starts_with('~') {
-            return Err(Refused::Home(shown()));
+            return Err(DirectoryRefusal::Home(shown()));
         }
         if text.split(['/', '\\']).any(|part| part == "..") {
-            return Err(Refused::Climbs(shown()));
+            return Err(DirectoryRefusal::Climbs(shown()));
         }
         if text.contains('\\') || has_drive_letter(text) {
-            return Err(Refused::Windows(shown()));
+            return Err(DirectoryRefusal::Windows(shown()));
         }
         let parts: Vec<String> =
             text.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect();
         if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
-            return Err(Refused::GitFolder(shown()));
+            return Err(DirectoryRefusal::GitFolder(shown()));
         }
         refuse_place(&parts.iter().collect::<PathBuf>(), shown)?;
         Ok(Self { parts })
@@ -156,35 +156,35 @@ impl Candidate {
     }
 
     /// Decides by what is really there.
-    pub fn decide(&self, facts: &DirectoryFacts<'_>) -> Decision {
+    pub fn decide(&self, facts: &DirectoryFacts<'_>) -> DirectoryDecision {
         match self.inside(facts) {
-            Ok(path) => Decision::Inside(path),
-            Err(reason) => Decision::Refused { reason },
+            Ok(path) => DirectoryDecision::Inside(path),
+            Err(reason) => DirectoryDecision::Refused { reason },
         }
     }
 
-    fn inside(&self, facts: &DirectoryFacts<'_>) -> Result<PathBuf, Refused> {
+    fn inside(&self, facts: &DirectoryFacts<'_>) -> Result<PathBuf, DirectoryRefusal> {
         if !is_real(facts.root) {
-            return Err(Refused::Unresolved(format!(
+            return Err(DirectoryRefusal::Unresolved(format!(
                 "{} is not a real path of the project root",
                 facts.root.display()
             )));
         }
         let (resolved, missing) = match facts.found {
-            Found::Folder(path) => (path, 0),
-            Found::Missing { existing, missing } => (existing, missing),
-            Found::NotAFolder(path) => return Err(Refused::NotAFolder(path.to_path_buf())),
-            Found::Unknown(why) => return Err(Refused::Unresolved(why.to_owned())),
+            FoundDirectory::Folder(path) => (path, 0),
+            FoundDirectory::Missing { existing, missing } => (existing, missing),
+            FoundDirectory::NotAFolder(path) => return Err(DirectoryRefusal::NotAFolder(path.to_path_buf())),
+            FoundDirectory::Unknown(why) => return Err(DirectoryRefusal::Unresolved(why.to_owned())),
         };
         if !is_real(resolved) || !resolved.starts_with(facts.root) {
             return Err(outside(resolved, facts.link));
         }
         if resolved.strip_prefix(facts.root).is_ok_and(in_git_folder) {
-            return Err(Refused::GitFolder(resolved.display().to_string()));
+            return Err(DirectoryRefusal::GitFolder(resolved.display().to_string()));
         }
         let kept = self.parts.len().checked_sub(missing).and_then(|at| self.parts.get(at..));
         let rest = kept.ok_or_else(|| {
-            Refused::Unresolved(format!("{missing} parts are said to be missing, it has {}", self.parts.len()))
+            DirectoryRefusal::Unresolved(format!("{missing} parts are said to be missing, it has {}", self.parts.len()))
         })?;
         let path = rest.iter().fold(resolved.to_path_buf(), |path, part| path.join(part));
         // A link may have led there.
@@ -195,28 +195,28 @@ impl Candidate {
 }
 
 /// Reads and decides in one step, for callers that have the facts at hand.
-pub fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> Decision {
-    match Candidate::read(setting) {
+pub fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> DirectoryDecision {
+    match DirectoryCandidate::read(setting) {
         Ok(candidate) => candidate.decide(facts),
-        Err(reason) => Decision::Refused { reason },
+        Err(reason) => DirectoryDecision::Refused { reason },
     }
 }
 
 /// Refuses a place inside the project where a plan would be more than a text: somebody obeys or runs what lies there.
-fn refuse_place(inside: &Path, shown: impl Fn() -> String) -> Result<(), Refused> {
+fn refuse_place(inside: &Path, shown: impl Fn() -> String) -> Result<(), DirectoryRefusal> {
     let is_read = |part: Component<'_>| READ_BY_PLACE.iter().any(|name| part.as_os_str().eq_ignore_ascii_case(name));
     match () {
-        () if inside.as_os_str().is_empty() => Err(Refused::ProjectItself(shown())),
-        () if gives_orders(inside) => Err(Refused::GivesOrders(shown())),
-        () if inside.components().any(is_read) => Err(Refused::ReadByPlace(shown())),
+        () if inside.as_os_str().is_empty() => Err(DirectoryRefusal::ProjectItself(shown())),
+        () if gives_orders(inside) => Err(DirectoryRefusal::GivesOrders(shown())),
+        () if inside.components().any(is_read) => Err(DirectoryRefusal::ReadByPlace(shown())),
         () => Ok(()),
     }
 }
 
-fn outside(resolved: &Path, link: Option<&Path>) -> Refused {
+fn outside(resolved: &Path, link: Option<&Path>) -> DirectoryRefusal {
     match link {
-        Some(link) => Refused::LinkOutside { link: link.to_path_buf(), resolved: resolved.to_path_buf() },
-        None => Refused::Outside(resolved.to_path_buf()),
+        Some(link) => DirectoryRefusal::LinkOutside { link: link.to_path_buf(), resolved: resolved.to_path_buf() },
+        None => DirectoryRefusal::Outside(resolved.to_path_buf()),
     }
 }
 

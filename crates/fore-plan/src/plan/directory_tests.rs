@@ -3,8 +3,8 @@
 use super::*;
 
 fn read(setting: &str) -> Result<String, String> {
-    let shown = |candidate: Candidate| candidate.under(Path::new("/p")).display().to_string();
-    Candidate::read(OsStr::new(setting)).map(shown).map_err(|refused| refused.to_string())
+    let shown = |candidate: DirectoryCandidate| candidate.under(Path::new("/p")).display().to_string();
+    DirectoryCandidate::read(OsStr::new(setting)).map(shown).map_err(|refused| refused.to_string())
 }
 
 #[test]
@@ -65,93 +65,107 @@ fn b1_every_other_text_is_refused_with_its_reason() {
     .map(|setting| format!("{setting:?}: {}", read(setting).unwrap_err()))
     .collect();
     insta::assert_snapshot!("refused_settings", page.join("\n"));
-    assert_eq!(Candidate::read(OsStr::new(&"a/".repeat(600))), Err(Refused::TooLong));
+    assert_eq!(DirectoryCandidate::read(OsStr::new(&"a/".repeat(600))), Err(DirectoryRefusal::TooLong));
 }
 
 #[test]
 #[cfg(unix)]
 fn b1_a_setting_that_is_not_utf8_is_refused() {
     use std::os::unix::ffi::OsStrExt;
-    assert_eq!(Candidate::read(OsStr::from_bytes(b"pl\xffans")), Err(Refused::NotUtf8));
+    assert_eq!(DirectoryCandidate::read(OsStr::from_bytes(b"pl\xffans")), Err(DirectoryRefusal::NotUtf8));
 }
 
-fn with(setting: &str, found: Found<'_>, link: Option<&str>) -> Decision {
+fn with(setting: &str, found: FoundDirectory<'_>, link: Option<&str>) -> DirectoryDecision {
     let facts = DirectoryFacts { root: Path::new("/home/a/p"), found, link: link.map(Path::new) };
     decide(OsStr::new(setting), &facts)
 }
 
-fn inside(path: &str) -> Decision {
-    Decision::Inside(path.into())
+fn inside(path: &str) -> DirectoryDecision {
+    DirectoryDecision::Inside(path.into())
 }
 
-fn refused(reason: Refused) -> Decision {
-    Decision::Refused { reason }
+fn refused(reason: DirectoryRefusal) -> DirectoryDecision {
+    DirectoryDecision::Refused { reason }
 }
 
 #[test]
 fn b1_what_resolves_inside_the_project_is_followed() {
-    assert_eq!(with("plans", Found::Folder(Path::new("/home/a/p/plans")), None), inside("/home/a/p/plans"));
-    let missing = Found::Missing { existing: Path::new("/home/a/p/docs"), missing: 2 };
+    assert_eq!(with("plans", FoundDirectory::Folder(Path::new("/home/a/p/plans")), None), inside("/home/a/p/plans"));
+    let missing = FoundDirectory::Missing { existing: Path::new("/home/a/p/docs"), missing: 2 };
     assert_eq!(with("docs/plans/new", missing, None), inside("/home/a/p/docs/plans/new"));
-    let linked = Found::Folder(Path::new("/home/a/p/real"));
+    let linked = FoundDirectory::Folder(Path::new("/home/a/p/real"));
     assert_eq!(with("plans", linked, Some("plans")), inside("/home/a/p/real"));
 }
 
 #[test]
 fn b1_what_resolves_outside_the_project_is_refused() {
-    let link_outside = |path: &str| refused(Refused::LinkOutside { link: "plans".into(), resolved: path.into() });
-    assert_eq!(with("plans", Found::Folder(Path::new("/etc")), Some("plans")), link_outside("/etc"));
-    let missing = Found::Missing { existing: Path::new("/tmp"), missing: 1 };
+    let link_outside =
+        |path: &str| refused(DirectoryRefusal::LinkOutside { link: "plans".into(), resolved: path.into() });
+    assert_eq!(with("plans", FoundDirectory::Folder(Path::new("/etc")), Some("plans")), link_outside("/etc"));
+    let missing = FoundDirectory::Missing { existing: Path::new("/tmp"), missing: 1 };
     assert_eq!(with("plans/x", missing, Some("plans")), link_outside("/tmp"));
     // A neighbour whose name begins like the root is outside.
-    assert_eq!(with("x", Found::Folder(Path::new("/home/a/pp")), None), refused(Refused::Outside("/home/a/pp".into())));
     assert_eq!(
-        with("x", Found::Folder(Path::new("/home/a/p/../q")), None),
-        refused(Refused::Outside("/home/a/p/../q".into()))
+        with("x", FoundDirectory::Folder(Path::new("/home/a/pp")), None),
+        refused(DirectoryRefusal::Outside("/home/a/pp".into()))
     );
-    assert_eq!(with("x", Found::Folder(Path::new("plans")), None), refused(Refused::Outside("plans".into())));
+    assert_eq!(
+        with("x", FoundDirectory::Folder(Path::new("/home/a/p/../q")), None),
+        refused(DirectoryRefusal::Outside("/home/a/p/../q".into()))
+    );
+    assert_eq!(
+        with("x", FoundDirectory::Folder(Path::new("plans")), None),
+        refused(DirectoryRefusal::Outside("plans".into()))
+    );
 }
 
 #[test]
 fn b1_odd_facts_are_refused() {
     assert_eq!(
-        with("x", Found::NotAFolder(Path::new("/home/a/p/x")), None),
-        refused(Refused::NotAFolder("/home/a/p/x".into()))
+        with("x", FoundDirectory::NotAFolder(Path::new("/home/a/p/x")), None),
+        refused(DirectoryRefusal::NotAFolder("/home/a/p/x".into()))
     );
     assert_eq!(
-        with("x", Found::Unknown("permission denied"), None),
-        refused(Refused::Unresolved("permission denied".into()))
+        with("x", FoundDirectory::Unknown("permission denied"), None),
+        refused(DirectoryRefusal::Unresolved("permission denied".into()))
     );
-    let git = Found::Folder(Path::new("/home/a/p/.git/refs"));
-    assert_eq!(with("x", git, Some("x")), refused(Refused::GitFolder("/home/a/p/.git/refs".into())));
-    let too_many = Found::Missing { existing: Path::new("/home/a/p"), missing: 3 };
-    let reason = Refused::Unresolved("3 parts are said to be missing, it has 1".into());
+    let git = FoundDirectory::Folder(Path::new("/home/a/p/.git/refs"));
+    assert_eq!(with("x", git, Some("x")), refused(DirectoryRefusal::GitFolder("/home/a/p/.git/refs".into())));
+    let too_many = FoundDirectory::Missing { existing: Path::new("/home/a/p"), missing: 3 };
+    let reason = DirectoryRefusal::Unresolved("3 parts are said to be missing, it has 1".into());
     assert_eq!(with("x", too_many, None), refused(reason));
-    let facts = DirectoryFacts { root: Path::new("p"), found: Found::Folder(Path::new("/p/x")), link: None };
-    assert!(matches!(decide(OsStr::new("x"), &facts), Decision::Refused { reason: Refused::Unresolved(_) }));
+    let facts = DirectoryFacts { root: Path::new("p"), found: FoundDirectory::Folder(Path::new("/p/x")), link: None };
+    assert!(matches!(
+        decide(OsStr::new("x"), &facts),
+        DirectoryDecision::Refused { reason: DirectoryRefusal::Unresolved(_) }
+    ));
 }
 
 #[test]
 fn b1_no_link_leads_plans_to_where_orders_are_taken_from() {
     let root = Path::new("/p");
     let page = [
-        ("plans", Found::Folder(Path::new("/p/.claude/agents")), "/p/.claude/agents"),
-        ("plans/mine", Found::Missing { existing: Path::new("/p/.claude"), missing: 1 }, "/p/.claude/mine"),
-        ("ci/actions", Found::Missing { existing: Path::new("/p/.github"), missing: 1 }, "/p/.github/actions"),
-        ("docs", Found::Folder(Path::new("/p/vendor/lib/.FORETHOUGHT")), "/p/vendor/lib/.FORETHOUGHT"),
+        ("plans", FoundDirectory::Folder(Path::new("/p/.claude/agents")), "/p/.claude/agents"),
+        ("plans/mine", FoundDirectory::Missing { existing: Path::new("/p/.claude"), missing: 1 }, "/p/.claude/mine"),
+        ("ci/actions", FoundDirectory::Missing { existing: Path::new("/p/.github"), missing: 1 }, "/p/.github/actions"),
+        ("docs", FoundDirectory::Folder(Path::new("/p/vendor/lib/.FORETHOUGHT")), "/p/vendor/lib/.FORETHOUGHT"),
     ];
-    let page = page.map(|(setting, found, led)| (setting, found, Refused::GivesOrders(led.into())));
+    let page = page.map(|(setting, found, led)| (setting, found, DirectoryRefusal::GivesOrders(led.into())));
     let by_place = [
-        ("plans", Found::Folder(Path::new("/p")), Refused::ProjectItself("/p".into())),
+        ("plans", FoundDirectory::Folder(Path::new("/p")), DirectoryRefusal::ProjectItself("/p".into())),
         (
             "plans",
-            Found::Folder(Path::new("/p/node_modules/.bin")),
-            Refused::ReadByPlace("/p/node_modules/.bin".into()),
+            FoundDirectory::Folder(Path::new("/p/node_modules/.bin")),
+            DirectoryRefusal::ReadByPlace("/p/node_modules/.bin".into()),
         ),
-        ("x/y", Found::Missing { existing: Path::new("/p/bin"), missing: 1 }, Refused::ReadByPlace("/p/bin/y".into())),
+        (
+            "x/y",
+            FoundDirectory::Missing { existing: Path::new("/p/bin"), missing: 1 },
+            DirectoryRefusal::ReadByPlace("/p/bin/y".into()),
+        ),
     ];
     for (setting, found, reason) in page.into_iter().chain(by_place) {
         let facts = DirectoryFacts { root, found, link: Some(Path::new(setting)) };
-        assert_eq!(decide(OsStr::new(setting), &facts), Decision::Refused { reason }, "{setting}");
+        assert_eq!(decide(OsStr::new(setting), &facts), DirectoryDecision::Refused { reason }, "{setting}");
     }
 }

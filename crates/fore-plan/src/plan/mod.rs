@@ -2,18 +2,18 @@
 
 mod citation;
 mod hash;
+mod name_words;
 mod outline;
 mod record;
-mod words;
 
 pub mod check;
 pub mod diff;
 pub mod directory;
 pub mod slug;
 
-pub use check::{Note, NoteCode, Severity, check};
+pub use check::{CheckNote, NoteCode, Severity, check};
 pub use diff::{PlanDiff, diff};
-pub use directory::{Candidate, Decision, DirectoryFacts, Found};
+pub use directory::{DirectoryCandidate, DirectoryDecision, DirectoryFacts, FoundDirectory};
 pub use hash::{Hash, NotAHash};
-pub use record::{Author, MOST_PLAN_BYTES, PlanId, PlanRecord, Revision, Seen, Stage};
-pub use slug::{AgentId, NoFreeSlug, PlanFileName, Slug, choose, choose_describing};
+pub use record::{Author, MAX_PLAN_BYTES, PlanId, PlanRecord, PlanStage, Revision, ShownPlan};
+pub use slug::{AgentFileId, NoFreeSlug, PlanFileName, Slug, choose, choose_describing};

@@ -5,13 +5,13 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMerg
 /// A plan taken apart.
 #[derive(Debug)]
 pub(super) struct Outline<'a> {
-    pub(super) lines: Vec<Line<'a>>,
+    pub(super) lines: Vec<OutlineLine<'a>>,
     pub(super) headings: Vec<Heading>,
     pub(super) fragments: Vec<Fragment>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct OutlineLine<'a> {
     /// From 1.
     pub(super) number: usize,
     pub(super) text: &'a str,
@@ -50,9 +50,9 @@ impl<'a> Outline<'a> {
         let lines = plan
             .split('\n')
             .zip(1..)
-            .map(|(text, number)| Line { number, text: text.trim_end_matches('\r'), is_code: false })
+            .map(|(text, number)| OutlineLine { number, text: text.trim_end_matches('\r'), is_code: false })
             .collect();
-        let mut reader = Reader {
+        let mut reader = OutlineReader {
             starts,
             outline: Self { lines, headings: Vec::new(), fragments: Vec::new() },
             heading: None,
@@ -66,7 +66,7 @@ impl<'a> Outline<'a> {
     }
 
     /// The lines between a heading and the next one of the same rank or higher.
-    pub(super) fn section(&self, heading: &Heading) -> impl Iterator<Item = &Line<'a>> {
+    pub(super) fn section(&self, heading: &Heading) -> impl Iterator<Item = &OutlineLine<'a>> {
         let later = self.headings.get(self.headings_until(heading.line)..).unwrap_or_default();
         let end = later
             .iter()
@@ -95,7 +95,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-struct Reader<'a> {
+struct OutlineReader<'a> {
     /// Where each line begins in the text.
     starts: Vec<usize>,
     outline: Outline<'a>,
@@ -103,7 +103,7 @@ struct Reader<'a> {
     in_code: bool,
 }
 
-impl Reader<'_> {
+impl OutlineReader<'_> {
     fn take(&mut self, event: Event<'_>, start: usize, end: usize) {
         let line = self.line_at(start);
         match event {

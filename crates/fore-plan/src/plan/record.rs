@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Largest plan that is read, kept or shown.
-pub const MOST_PLAN_BYTES: usize = 256 * 1024;
+pub const MAX_PLAN_BYTES: usize = 256 * 1024;
 
 /// Which plan: the session it belongs to and its number there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct Revision {
 /// Where a plan is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stage {
+pub enum PlanStage {
     Draft,
     Proposed,
     Rejected,
@@ -53,20 +53,20 @@ pub enum Stage {
     Abandoned,
 }
 
-impl Stage {
-    pub const ALL: [Stage; 7] = [
-        Stage::Draft,
-        Stage::Proposed,
-        Stage::Rejected,
-        Stage::Approved,
-        Stage::InProgress,
-        Stage::Done,
-        Stage::Abandoned,
+impl PlanStage {
+    pub const ALL: [PlanStage; 7] = [
+        PlanStage::Draft,
+        PlanStage::Proposed,
+        PlanStage::Rejected,
+        PlanStage::Approved,
+        PlanStage::InProgress,
+        PlanStage::Done,
+        PlanStage::Abandoned,
     ];
 
     /// Whether a plan may go from this stage to the next one.
-    pub fn may_become(self, next: Stage) -> bool {
-        use Stage::{Abandoned, Approved, Done, Draft, InProgress, Proposed, Rejected};
+    pub fn may_become(self, next: PlanStage) -> bool {
+        use PlanStage::{Abandoned, Approved, Done, Draft, InProgress, Proposed, Rejected};
         match self {
             Draft | Rejected => matches!(next, Draft | Proposed | Abandoned),
             Proposed => matches!(next, Draft | Approved | Rejected | Abandoned),
@@ -79,8 +79,8 @@ impl Stage {
     /// Whether planning again goes on with this plan; otherwise the next task gets a plan of its own.
     pub fn is_unfinished_planning(self) -> bool {
         match self {
-            Stage::Draft | Stage::Proposed | Stage::Rejected => true,
-            Stage::Approved | Stage::InProgress | Stage::Done | Stage::Abandoned => false,
+            PlanStage::Draft | PlanStage::Proposed | PlanStage::Rejected => true,
+            PlanStage::Approved | PlanStage::InProgress | PlanStage::Done | PlanStage::Abandoned => false,
         }
     }
 }
@@ -91,14 +91,14 @@ pub struct PlanRecord {
     pub id: PlanId,
     /// Absolute path of its file: the one value that prompt, gate and tool share.
     pub path: String,
-    pub stage: Stage,
+    pub stage: PlanStage,
     /// The newest revision; none until something was written.
     pub revision: Option<Revision>,
     /// The text that the model knows: what it wrote, or was told of last.
     #[serde(default)]
     pub known: Option<Hash>,
     /// The last text a person was shown, for the difference at the next request.
-    pub seen: Option<Seen>,
+    pub seen: Option<ShownPlan>,
     /// What the person remarked on that text.
     #[serde(default)]
     pub comments: Vec<Comment>,
@@ -108,7 +108,7 @@ pub struct PlanRecord {
 
 /// A text a person was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ShownPlan {
     pub revision: u32,
     pub hash: Hash,
     pub text: String,
@@ -153,11 +153,11 @@ mod tests {
 
     #[test]
     fn b7_the_life_of_a_plan() {
-        let page: Vec<String> = Stage::ALL
+        let page: Vec<String> = PlanStage::ALL
             .iter()
             .map(|from| {
                 let next: Vec<String> =
-                    Stage::ALL.iter().filter(|to| from.may_become(**to)).map(|to| format!("{to:?}")).collect();
+                    PlanStage::ALL.iter().filter(|to| from.may_become(**to)).map(|to| format!("{to:?}")).collect();
                 format!("{from:?} -> {}", next.join(" "))
             })
             .collect();

@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{LOOKS, MOODS, THINGS};
+use super::name_words::{MOODS, QUALITIES, THINGS};
 
 /// How often a free name is looked for before giving up.
 pub const TRIES: usize = 10;
-const SLUG_MAX: usize = 48;
-const AGENT_ID_MAX: usize = 64;
+const MAX_SLUG_BYTES: usize = 48;
+const MAX_AGENT_ID_BYTES: usize = 64;
 const EXTENSION: &str = ".md";
 /// Between the slug and the agent in a file name. No slug holds this word, so a file name is read in one way only.
 const AGENT_WORD: &str = "agent";
@@ -23,7 +23,7 @@ pub struct Slug(String);
 /// Why a text is no slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlugError {
-    #[error("a plan name has at most {SLUG_MAX} characters")]
+    #[error("a plan name has at most {MAX_SLUG_BYTES} characters")]
     TooLong,
     #[error("a plan name has two or three words joined by '-', not {0}")]
     WordCount(usize),
@@ -38,23 +38,23 @@ pub enum SlugError {
 impl Slug {
     /// Three words picked by a random number.
     pub fn from_seed(seed: u64) -> Self {
-        let mut picker = Picker(seed);
-        let words = [picker.word(&MOODS), picker.word(&LOOKS), picker.word(&THINGS)];
+        let mut picker = WordPicker(seed);
+        let words = [picker.word(&MOODS), picker.word(&QUALITIES), picker.word(&THINGS)];
         Self(words.join("-"))
     }
 
     /// One or two words of the task's title and one picked by a random number, so that a folder of plans can be browsed.
     /// A title without plain words gives a random name.
     pub fn describing(title: &str, seed: u64) -> Self {
-        let mut words: Vec<String> = telling_words(title).take(2).collect();
+        let mut words: Vec<String> = significant_words(title).take(2).collect();
         if words.is_empty() {
             return Self::from_seed(seed);
         }
-        let mut picker = Picker(seed);
+        let mut picker = WordPicker(seed);
         if words.len() == 1 {
             words.push(picker.word(&MOODS).to_owned());
         }
-        let things = [LOOKS.as_slice(), THINGS.as_slice()].concat();
+        let things = [QUALITIES.as_slice(), THINGS.as_slice()].concat();
         words.push(picker.word(&things).to_owned());
         words.join("-").parse().unwrap_or_else(|_| Self::from_seed(seed))
     }
@@ -91,9 +91,9 @@ fn first_free(slugs: impl Iterator<Item = Slug>, mut taken: impl FnMut(&Slug) ->
 pub struct NoFreeSlug;
 
 /// Spreads one random number over several picks.
-struct Picker(u64);
+struct WordPicker(u64);
 
-impl Picker {
+impl WordPicker {
     fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
         // The SplitMix64 step: neighbouring seeds give unrelated words.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -112,7 +112,7 @@ const FILLERS: [&str; 30] = [
     "you",
 ];
 
-fn telling_words(title: &str) -> impl Iterator<Item = String> {
+fn significant_words(title: &str) -> impl Iterator<Item = String> {
     title
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| (3..=12).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
@@ -124,7 +124,7 @@ impl FromStr for Slug {
     type Err = SlugError;
 
     fn from_str(text: &str) -> Result<Self, SlugError> {
-        if text.len() > SLUG_MAX {
+        if text.len() > MAX_SLUG_BYTES {
             return Err(SlugError::TooLong);
         }
         if let Some(c) = text.chars().find(|c| !c.is_ascii_lowercase() && *c != '-') {
@@ -163,33 +163,33 @@ impl fmt::Display for Slug {
 /// The id of a subagent, safe inside a file name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct AgentId(String);
+pub struct AgentFileId(String);
 
 /// Why a text is no agent id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AgentIdError {
     #[error("an agent id is not empty")]
     Empty,
-    #[error("an agent id has at most {AGENT_ID_MAX} characters")]
+    #[error("an agent id has at most {MAX_AGENT_ID_BYTES} characters")]
     TooLong,
     #[error("an agent id has only ASCII letters, digits, '-' and '_', not {0:?}")]
     Character(char),
 }
 
-impl AgentId {
+impl AgentFileId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for AgentId {
+impl FromStr for AgentFileId {
     type Err = AgentIdError;
 
     fn from_str(text: &str) -> Result<Self, AgentIdError> {
         if text.is_empty() {
             return Err(AgentIdError::Empty);
         }
-        if text.len() > AGENT_ID_MAX {
+        if text.len() > MAX_AGENT_ID_BYTES {
             return Err(AgentIdError::TooLong);
         }
         match text.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')) {
@@ -199,7 +199,7 @@ impl FromStr for AgentId {
     }
 }
 
-impl TryFrom<String> for AgentId {
+impl TryFrom<String> for AgentFileId {
     type Error = AgentIdError;
 
     fn try_from(text: String) -> Result<Self, AgentIdError> {
@@ -207,13 +207,13 @@ impl TryFrom<String> for AgentId {
     }
 }
 
-impl From<AgentId> for String {
-    fn from(id: AgentId) -> Self {
+impl From<AgentFileId> for String {
+    fn from(id: AgentFileId) -> Self {
         id.0
     }
 }
 
-impl fmt::Display for AgentId {
+impl fmt::Display for AgentFileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -223,7 +223,7 @@ impl fmt::Display for AgentId {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PlanFileName {
     Main(Slug),
-    Agent(Slug, AgentId),
+    Agent(Slug, AgentFileId),
 }
 
 impl fmt::Display for PlanFileName {

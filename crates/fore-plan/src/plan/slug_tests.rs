@@ -16,12 +16,12 @@ fn b2_a_seed_always_gives_the_same_name() {
 
 #[test]
 fn b2_there_are_more_than_a_million_names_of_plain_words() {
-    let words: Vec<&str> = MOODS.iter().chain(&LOOKS).chain(&THINGS).copied().collect();
+    let words: Vec<&str> = MOODS.iter().chain(&QUALITIES).chain(&THINGS).copied().collect();
     assert_eq!(words.iter().collect::<BTreeSet<_>>().len(), words.len(), "a word stands in two lists");
     assert!(
         words.iter().all(|word| (3..=10).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()))
     );
-    let names = MOODS.len() * LOOKS.len() * THINGS.len();
+    let names = MOODS.len() * QUALITIES.len() * THINGS.len();
     assert!(names >= 1_000_000, "{names}");
 }
 
@@ -30,7 +30,7 @@ fn b2_neighbouring_seeds_reach_all_words() {
     let slugs: HashSet<Slug> = (0..20_000).map(Slug::from_seed).collect();
     assert!(slugs.len() > 19_500, "{} of 20000 names differ", slugs.len());
     let seen: HashSet<&str> = slugs.iter().flat_map(|slug| slug.as_str().split('-')).collect();
-    assert_eq!(seen.len(), MOODS.len() + LOOKS.len() + THINGS.len());
+    assert_eq!(seen.len(), MOODS.len() + QUALITIES.len() + THINGS.len());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn demand_38_a_title_that_repeats_falls_back_to_random_words() {
 #[test]
 fn b3_agent_ids_are_safe_in_file_names() {
     for good in ["a1", "7f3a-B_2", &"x".repeat(64)] {
-        assert!(good.parse::<AgentId>().is_ok());
+        assert!(good.parse::<AgentFileId>().is_ok());
     }
     for (bad, reason) in [
         ("", AgentIdError::Empty),
@@ -108,14 +108,14 @@ fn b3_agent_ids_are_safe_in_file_names() {
         ("é", AgentIdError::Character('é')),
         (&"x".repeat(65), AgentIdError::TooLong),
     ] {
-        assert_eq!(bad.parse::<AgentId>(), Err(reason));
+        assert_eq!(bad.parse::<AgentFileId>(), Err(reason));
     }
 }
 
 #[test]
 fn b3_file_names_are_read_back() {
     let slug: Slug = "brave-quiet-fox".parse().unwrap();
-    let agent: AgentId = "7f-agent-3a".parse().unwrap();
+    let agent: AgentFileId = "7f-agent-3a".parse().unwrap();
     for (name, text) in [
         (PlanFileName::Main(slug.clone()), "brave-quiet-fox.md"),
         (PlanFileName::Agent(slug, agent), "brave-quiet-fox-agent-7f-agent-3a.md"),

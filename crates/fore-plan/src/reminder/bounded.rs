@@ -12,7 +12,7 @@ pub(crate) fn bounded(text: &str, max: usize) -> Cow<'_, str> {
 }
 
 /// Whether a text that went through [`bounded`] has nothing left out.
-pub(crate) fn is_whole(text: &str) -> bool {
+pub(crate) fn is_complete(text: &str) -> bool {
     !text.ends_with(" more characters left out]")
 }
 

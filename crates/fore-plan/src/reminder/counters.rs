@@ -30,7 +30,7 @@ pub enum Notice {
 /// What the model was last told about planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Told {
+pub enum ToldMode {
     Nothing,
     Planning,
     Working,
@@ -39,7 +39,7 @@ pub enum Told {
 /// All that timing needs to remember.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    told: Told,
+    told: ToldMode,
     turns_since_plan: u32,
     given_since_exit: u32,
     has_exited: bool,
@@ -54,7 +54,7 @@ pub struct Counters {
 impl Default for Counters {
     fn default() -> Counters {
         Counters {
-            told: Told::Nothing,
+            told: ToldMode::Nothing,
             turns_since_plan: 0,
             given_since_exit: 0,
             has_exited: false,
@@ -67,7 +67,7 @@ impl Default for Counters {
 }
 
 impl Counters {
-    pub fn told(&self) -> Told {
+    pub fn told(&self) -> ToldMode {
         self.told
     }
 
@@ -102,8 +102,8 @@ impl Counters {
     /// of the new one.
     pub(crate) fn on_plan_named(&mut self) {
         self.changed_due = false;
-        if self.told == Told::Planning {
-            self.told = Told::Nothing;
+        if self.told == ToldMode::Planning {
+            self.told = ToldMode::Nothing;
             self.given_since_exit = 0;
         }
     }
@@ -112,15 +112,15 @@ impl Counters {
     pub(crate) fn on_context_cut(&mut self, planning: bool, plan_exists: bool) {
         (self.reference_due, self.is_taken_back) = (plan_exists, false);
         if planning {
-            self.told = Told::Nothing;
+            self.told = ToldMode::Nothing;
             self.given_since_exit = 0;
         }
     }
 
     /// What was said after that point is gone: the model believes again what it was `told` by then, and what it has not
     /// heard any more is due again. Planning is told in full, because the plan or its file may be another one by now.
-    pub(crate) fn on_rewound(&mut self, planning: bool, told: Told, unheard: &[Notice]) {
-        self.told = if planning { Told::Nothing } else { told };
+    pub(crate) fn on_rewound(&mut self, planning: bool, told: ToldMode, unheard: &[Notice]) {
+        self.told = if planning { ToldMode::Nothing } else { told };
         if planning {
             self.given_since_exit = 0;
         }
@@ -134,14 +134,14 @@ impl Counters {
     pub(crate) fn on_told(&mut self, notice: Notice) {
         match notice {
             Notice::PlanFull | Notice::PlanSparse => {
-                self.told = Told::Planning;
+                self.told = ToldMode::Planning;
                 self.turns_since_plan = 0;
                 self.given_since_exit = self.given_since_exit.saturating_add(1);
                 // From here on a plan on disk is this round's own, not one from before.
                 self.has_exited = false;
             }
             Notice::ReEntry => self.has_exited = false,
-            Notice::Exit => self.told = Told::Working,
+            Notice::Exit => self.told = ToldMode::Working,
             Notice::AutoExit => self.auto_exit_due = false,
             // The text that was brought back holds what the person changed.
             Notice::PlanReference => {
@@ -155,7 +155,7 @@ impl Counters {
     /// the plan is said even where its text is brought back whole.
     pub(crate) fn due(&self, planning: bool, plan_exists: bool, changed_by_other: bool) -> Vec<Notice> {
         let mut due = Vec::new();
-        if !planning && self.told == Told::Planning {
+        if !planning && self.told == ToldMode::Planning {
             due.push(Notice::Exit);
         }
         if self.auto_exit_due {
@@ -167,7 +167,7 @@ impl Counters {
         if self.changed_due && plan_exists && (!self.reference_due || changed_by_other) {
             due.push(Notice::PlanChanged);
         }
-        if planning && (self.told != Told::Planning || self.turns_since_plan >= TURNS_BETWEEN) {
+        if planning && (self.told != ToldMode::Planning || self.turns_since_plan >= TURNS_BETWEEN) {
             if self.has_exited && plan_exists {
                 due.push(Notice::ReEntry);
             }

@@ -8,9 +8,9 @@ use super::lookalike::{
 };
 
 /// How many bytes wait for the decision whether they are a tag. More than that inside a name is never honest text.
-const HELD_MAX: usize = 256;
+const MAX_HELD_BYTES: usize = 256;
 /// How far after a forged name its closing bracket is looked for.
-const TAIL_MAX: u16 = 256;
+const MAX_TAIL: u16 = 256;
 
 /// Foreign bytes as text in which no reminder tag is left; invalid UTF-8 becomes the replacement character.
 pub fn defuse(bytes: &[u8]) -> String {
@@ -31,14 +31,14 @@ pub fn defuse_str(text: &str) -> Cow<'_, str> {
 pub struct Defuser {
     /// The start of a character whose end has not come yet: at most three bytes.
     partial: Vec<u8>,
-    state: State,
+    state: DefuserState,
 }
 
 #[derive(Clone, Debug, Default)]
-enum State {
+enum DefuserState {
     #[default]
     Outside,
-    Candidate(Candidate),
+    Candidate(TagCandidate),
     /// After a forged name: the next closing bracket belongs to it.
     Tail {
         left: u16,
@@ -47,8 +47,8 @@ enum State {
 
 /// Text that began with a bracket and may still turn out to be a tag.
 #[derive(Clone, Debug)]
-struct Candidate {
-    positions: Positions,
+struct TagCandidate {
+    positions: NamePositions,
     held: String,
     /// The bracket is out already, because too much space followed it: the name is marked instead.
     bracket_is_out: bool,
@@ -93,7 +93,7 @@ impl Defuser {
         if !self.partial.is_empty() {
             self.step(char::REPLACEMENT_CHARACTER, out);
         }
-        if let State::Candidate(candidate) = self.state {
+        if let DefuserState::Candidate(candidate) = self.state {
             out.push_str(&candidate.held);
         }
     }
@@ -101,7 +101,7 @@ impl Defuser {
     fn push_str(&mut self, text: &str, out: &mut String) {
         let mut rest = text;
         while !rest.is_empty() {
-            if matches!(self.state, State::Outside) {
+            if matches!(self.state, DefuserState::Outside) {
                 let end = rest.find(is_opener).unwrap_or(rest.len());
                 let (plain, after) = rest.split_at(end);
                 out.push_str(plain);
@@ -117,38 +117,42 @@ impl Defuser {
 
     fn step(&mut self, c: char, out: &mut String) {
         self.state = match std::mem::take(&mut self.state) {
-            State::Outside => outside(c, out),
-            State::Candidate(candidate) => candidate.step(c, out),
-            State::Tail { left } => tail(c, left, out),
+            DefuserState::Outside => outside(c, out),
+            DefuserState::Candidate(candidate) => candidate.step(c, out),
+            DefuserState::Tail { left } => tail(c, left, out),
         };
     }
 }
 
-fn outside(c: char, out: &mut String) -> State {
+fn outside(c: char, out: &mut String) -> DefuserState {
     if is_opener(c) {
-        return State::Candidate(Candidate { positions: Positions::START, held: c.into(), bracket_is_out: false });
+        return DefuserState::Candidate(TagCandidate {
+            positions: NamePositions::START,
+            held: c.into(),
+            bracket_is_out: false,
+        });
     }
     out.push(c);
-    State::Outside
+    DefuserState::Outside
 }
 
-fn tail(c: char, left: u16, out: &mut String) -> State {
+fn tail(c: char, left: u16, out: &mut String) -> DefuserState {
     if is_closer(c) {
         out.push(NEUTRAL_CLOSE);
-        return State::Outside;
+        return DefuserState::Outside;
     }
     if is_opener(c) {
         return outside(c, out);
     }
     out.push(c);
     match left.checked_sub(1) {
-        Some(left) => State::Tail { left },
-        None => State::Outside,
+        Some(left) => DefuserState::Tail { left },
+        None => DefuserState::Outside,
     }
 }
 
-impl Candidate {
-    fn step(mut self, c: char, out: &mut String) -> State {
+impl TagCandidate {
+    fn step(mut self, c: char, out: &mut String) -> DefuserState {
         let mut next = self.positions.after(c);
         if is_opener(c) {
             if next.is_empty() {
@@ -156,7 +160,7 @@ impl Candidate {
                 return outside(c, out);
             }
             // An invisible bracket: it may be noise inside the name, or open a name of its own.
-            next = next.or(Positions::START);
+            next = next.or(NamePositions::START);
         }
         if next.is_empty() {
             out.push_str(&self.held);
@@ -164,20 +168,20 @@ impl Candidate {
         }
         self.held.push(c);
         self.positions = next;
-        if next.holds_whole_name() {
+        if next.holds_full_name() {
             self.write_defused(out);
-            return State::Tail { left: TAIL_MAX };
+            return DefuserState::Tail { left: MAX_TAIL };
         }
-        let only_prefix = next == Positions::START;
-        if only_prefix && (self.bracket_is_out || self.held.len() > HELD_MAX) {
+        let only_prefix = next == NamePositions::START;
+        if only_prefix && (self.bracket_is_out || self.held.len() > MAX_HELD_BYTES) {
             out.push_str(&self.held);
             self.held.clear();
             self.bracket_is_out = true;
-        } else if self.held.len() > HELD_MAX {
+        } else if self.held.len() > MAX_HELD_BYTES {
             self.write_defused(out);
-            return State::Tail { left: TAIL_MAX };
+            return DefuserState::Tail { left: MAX_TAIL };
         }
-        State::Candidate(self)
+        DefuserState::Candidate(self)
     }
 
     fn write_defused(&self, out: &mut String) {
@@ -191,13 +195,13 @@ impl Candidate {
 /// Where in `system-reminder` the text read so far can be: one bit for each number of steps done. Several bits, because a
 /// character can be a letter to one reader and nothing to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Positions(u16);
+struct NamePositions(u16);
 
 const NAME: &[u8] = b"system-reminder";
 /// Where the hyphen stands; no letter leads over it.
 const GAP: usize = 6;
 
-impl Positions {
+impl NamePositions {
     const START: Self = Self(1);
 
     fn is_empty(self) -> bool {
@@ -208,7 +212,7 @@ impl Positions {
         Self(self.0 | other.0)
     }
 
-    fn holds_whole_name(self) -> bool {
+    fn holds_full_name(self) -> bool {
         self.0 & (1 << NAME.len()) != 0
     }
 

@@ -7,11 +7,13 @@ mod fill;
 mod lookalike;
 mod text;
 
-pub use counters::{Counters, FULL_EVERY, Notice, TURNS_BETWEEN, Told};
+pub use counters::{Counters, FULL_EVERY, Notice, TURNS_BETWEEN, ToldMode};
 pub use defuse::{Defuser, defuse, defuse_str};
-pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState, plan_in_reference};
+pub use text::{
+    AgentLine, Audience, ForgetReason, PlanFile, PlanStanding, Reminder, TodoItem, TodoState, plan_in_reference,
+};
 
-pub(crate) use bounded::{bounded, is_whole, one_line};
+pub(crate) use bounded::{bounded, is_complete, one_line};
 pub(crate) use fill::fill;
 #[cfg(test)]
 pub(crate) use fill::places;

@@ -1,32 +1,32 @@
 //! The words of every reminder. Values come from files and people: each is bounded and defused before it enters the block.
 
-use super::bounded::{bounded, is_whole, one_line};
+use super::bounded::{bounded, is_complete, one_line};
 use super::fill::fill;
 use crate::{
     plan::Author,
     workflow::{Workflow, workflow_text},
 };
 
-const PLAN_MAX: usize = 40_000;
-const DIFF_MAX: usize = 4_000;
-const INBOX_MAX: usize = 4_000;
-const REFUSAL_MAX: usize = 2_000;
-const AGENTS_MAX: usize = 30;
-const TODO_MAX: usize = 50;
-const LINE_MAX: usize = 160;
+const MAX_TOLD_PLAN_CHARS: usize = 40_000;
+const MAX_DIFF_CHARS: usize = 4_000;
+const MAX_INBOX_CHARS: usize = 4_000;
+const MAX_REFUSAL_CHARS: usize = 2_000;
+const MAX_AGENTS: usize = 30;
+const MAX_TODOS: usize = 50;
+const MAX_LINE_CHARS: usize = 160;
 
 /// A reminder with all that it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reminder<'a> {
     /// Plan mode with the whole workflow.
     PlanFull {
-        reader: Reader,
+        reader: Audience,
         plan: PlanFile<'a>,
         workflow: Workflow,
     },
     /// Plan mode in one line.
     PlanSparse {
-        reader: Reader,
+        reader: Audience,
         path: &'a str,
     },
     /// Back in plan mode with the old plan on disk (E5). `path` is the same file while that plan is unfinished, else a new one.
@@ -37,7 +37,7 @@ pub enum Reminder<'a> {
     /// Plan mode has ended (E6).
     PlanExit {
         plan: PlanFile<'a>,
-        standing: Standing,
+        standing: PlanStanding,
     },
     /// A planning turn ended with a plan and neither question nor request (F2).
     PlanNotHandedIn {
@@ -58,8 +58,8 @@ pub enum Reminder<'a> {
     PlanReference {
         path: &'a str,
         content: &'a str,
-        after: Forgot,
-        standing: Standing,
+        after: ForgetReason,
+        standing: PlanStanding,
     },
     /// The plan should be brought back, and the bytes that were approved are gone: nothing else stands in for them.
     PlanLost {
@@ -81,7 +81,7 @@ pub enum Reminder<'a> {
         path: &'a str,
         diff: &'a str,
         by: Author,
-        standing: Standing,
+        standing: PlanStanding,
     },
     /// The right reminder could not be made: read-only until it can (E10). `reason` is a sentence.
     Fallback {
@@ -91,7 +91,7 @@ pub enum Reminder<'a> {
 
 /// Who reads the reminder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum Audience {
     Main,
     Subagent,
 }
@@ -125,7 +125,7 @@ pub enum TodoState {
 
 /// Why the model no longer sees the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forgot {
+pub enum ForgetReason {
     Compaction,
     ClearedContext,
     /// The person took back what was said of it.
@@ -134,7 +134,7 @@ pub enum Forgot {
 
 /// Whether a plan may be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PlanStanding {
     /// Nobody approved it, or the work on it is over.
     Open,
     Approved,
@@ -143,35 +143,36 @@ pub enum Standing {
 /// The plan in a reminder that brought it back ([`Reminder::PlanReference`]), without its last line ends; none in any other text.
 pub fn plan_in_reference(text: &str) -> Option<&str> {
     let block = text.trim().strip_prefix("<system-reminder>\n")?.strip_suffix("\n</system-reminder>")?;
-    let [open, approved] = [Standing::Open, Standing::Approved].map(|standing| format!(" {}:\n\n", its_text(standing)));
+    let [open, approved] =
+        [PlanStanding::Open, PlanStanding::Approved].map(|standing| format!(" {}:\n\n", its_text(standing)));
     let begins = [open, approved].iter().filter_map(|mark| Some(block.find(mark)? + mark.len())).min()?;
     let plan = block.get(begins..)?;
-    is_whole(plan).then_some(plan)
+    is_complete(plan).then_some(plan)
 }
 
-fn its_text(standing: Standing) -> &'static str {
+fn its_text(standing: PlanStanding) -> &'static str {
     match standing {
-        Standing::Open => "Its text",
-        Standing::Approved => "Its text as it was approved, which is what counts",
+        PlanStanding::Open => "Its text",
+        PlanStanding::Approved => "Its text as it was approved, which is what counts",
     }
 }
 
 impl Reminder<'_> {
     /// The block as the model gets it, in its tags.
     pub fn render(&self) -> String {
-        format!("<system-reminder>\n{}\n</system-reminder>", self.words())
+        format!("<system-reminder>\n{}\n</system-reminder>", self.body())
     }
 
-    fn words(&self) -> String {
+    fn body(&self) -> String {
         match self {
-            Self::PlanFull { reader: Reader::Main, plan, workflow } => plan_full(plan, *workflow),
-            Self::PlanFull { reader: Reader::Subagent, plan, .. } => {
+            Self::PlanFull { reader: Audience::Main, plan, workflow } => plan_full(plan, *workflow),
+            Self::PlanFull { reader: Audience::Subagent, plan, .. } => {
                 fill(include_str!("plan-full-subagent.md"), &[("path", &path(plan.path))])
             }
-            Self::PlanSparse { reader: Reader::Main, path: at } => {
+            Self::PlanSparse { reader: Audience::Main, path: at } => {
                 fill(include_str!("plan-sparse.md"), &[("path", &path(at))])
             }
-            Self::PlanSparse { reader: Reader::Subagent, path: at } => {
+            Self::PlanSparse { reader: Audience::Subagent, path: at } => {
                 fill(include_str!("plan-sparse-subagent.md"), &[("path", &path(at))])
             }
             Self::PlanReentry { old, path: at } => {
@@ -186,36 +187,36 @@ impl Reminder<'_> {
             Self::Todo { items: [] } => fill(include_str!("todo-empty.md"), &[]),
             Self::Todo { items } => fill(include_str!("todo.md"), &[("items", &todo_lines(items))]),
             Self::Blocked { refusal } => {
-                fill(include_str!("blocked.md"), &[("refusal", &bounded(refusal, REFUSAL_MAX))])
+                fill(include_str!("blocked.md"), &[("refusal", &bounded(refusal, MAX_REFUSAL_CHARS))])
             }
             Self::PlanReference { path: at, content, after, standing } => {
                 let template = match (after, standing) {
-                    (Forgot::Compaction, _) => include_str!("plan-reference-compacted.md"),
-                    (Forgot::ClearedContext, _) => include_str!("plan-reference-cleared.md"),
-                    (Forgot::Rewind, Standing::Open) => include_str!("plan-reference-taken-back.md"),
-                    (Forgot::Rewind, Standing::Approved) => include_str!("plan-reference-approved.md"),
+                    (ForgetReason::Compaction, _) => include_str!("plan-reference-compacted.md"),
+                    (ForgetReason::ClearedContext, _) => include_str!("plan-reference-cleared.md"),
+                    (ForgetReason::Rewind, PlanStanding::Open) => include_str!("plan-reference-taken-back.md"),
+                    (ForgetReason::Rewind, PlanStanding::Approved) => include_str!("plan-reference-approved.md"),
                 };
-                let content = bounded(content, PLAN_MAX);
+                let content = bounded(content, MAX_TOLD_PLAN_CHARS);
                 fill(template, &[("path", &path(at)), ("its_text", its_text(*standing)), ("content", &content)])
             }
             Self::PlanLost { path: at, hash } => {
-                fill(include_str!("plan-lost.md"), &[("path", &path(at)), ("hash", &one_line(hash, LINE_MAX))])
+                fill(include_str!("plan-lost.md"), &[("path", &path(at)), ("hash", &one_line(hash, MAX_LINE_CHARS))])
             }
             Self::PlanCleared { path: at } => fill(include_str!("plan-cleared.md"), &[("path", &path(at))]),
             Self::Inbox { from, count, text } => inbox(from, *count, text),
             Self::PlanChanged { path: at, diff, by, standing } => {
                 let template = match (by, standing) {
-                    (Author::Person, Standing::Open) => include_str!("plan-changed.md"),
-                    (Author::Person, Standing::Approved) => include_str!("plan-changed-approved.md"),
-                    (Author::Other | Author::Model, Standing::Open) => include_str!("plan-changed-outside.md"),
-                    (Author::Other | Author::Model, Standing::Approved) => {
+                    (Author::Person, PlanStanding::Open) => include_str!("plan-changed.md"),
+                    (Author::Person, PlanStanding::Approved) => include_str!("plan-changed-approved.md"),
+                    (Author::Other | Author::Model, PlanStanding::Open) => include_str!("plan-changed-outside.md"),
+                    (Author::Other | Author::Model, PlanStanding::Approved) => {
                         include_str!("plan-changed-outside-approved.md")
                     }
                 };
-                fill(template, &[("path", &path(at)), ("diff", &bounded(diff, DIFF_MAX))])
+                fill(template, &[("path", &path(at)), ("diff", &bounded(diff, MAX_DIFF_CHARS))])
             }
             Self::Fallback { reason } => {
-                fill(include_str!("fallback.md"), &[("reason", &one_line(reason, REFUSAL_MAX))])
+                fill(include_str!("fallback.md"), &[("reason", &one_line(reason, MAX_REFUSAL_CHARS))])
             }
         }
     }
@@ -230,10 +231,10 @@ fn plan_full(plan: &PlanFile<'_>, workflow: Workflow) -> String {
     fill(include_str!("plan-full.md"), &values)
 }
 
-fn plan_at_exit(plan: &PlanFile<'_>, standing: Standing) -> String {
+fn plan_at_exit(plan: &PlanFile<'_>, standing: PlanStanding) -> String {
     match (plan.exists, standing) {
-        (true, Standing::Open) => fill(include_str!("plan-exit-file.md"), &[("path", &path(plan.path))]),
-        (true, Standing::Approved) => fill(include_str!("plan-exit-approved.md"), &[("path", &path(plan.path))]),
+        (true, PlanStanding::Open) => fill(include_str!("plan-exit-file.md"), &[("path", &path(plan.path))]),
+        (true, PlanStanding::Approved) => fill(include_str!("plan-exit-approved.md"), &[("path", &path(plan.path))]),
         (false, _) => fill(include_str!("plan-exit-none.md"), &[]),
     }
 }
@@ -242,25 +243,25 @@ fn inbox(from: &str, count: usize, text: &str) -> String {
     let count = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
     fill(
         include_str!("inbox.md"),
-        &[("count", &count), ("from", &one_line(from, LINE_MAX)), ("text", &bounded(text, INBOX_MAX))],
+        &[("count", &count), ("from", &one_line(from, MAX_LINE_CHARS)), ("text", &bounded(text, MAX_INBOX_CHARS))],
     )
 }
 
 fn agent_lines(agents: &[AgentLine<'_>]) -> String {
     let line = |agent: &AgentLine<'_>| {
-        format!("- {}: {}", one_line(agent.name, LINE_MAX), one_line(agent.description, LINE_MAX))
+        format!("- {}: {}", one_line(agent.name, MAX_LINE_CHARS), one_line(agent.description, MAX_LINE_CHARS))
     };
-    list(agents, AGENTS_MAX, line)
+    list(agents, MAX_AGENTS, line)
 }
 
 fn todo_lines(items: &[TodoItem<'_>]) -> String {
-    list(items, TODO_MAX, |item| {
+    list(items, MAX_TODOS, |item| {
         let mark = match item.state {
             TodoState::Pending => "[ ]",
             TodoState::InProgress => "[~]",
             TodoState::Done => "[x]",
         };
-        format!("- {mark} {}", one_line(item.text, LINE_MAX))
+        format!("- {mark} {}", one_line(item.text, MAX_LINE_CHARS))
     })
 }
 

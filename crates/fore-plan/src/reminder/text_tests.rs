@@ -2,23 +2,23 @@
 
 use proptest::prelude::*;
 
-use super::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState};
+use super::{AgentLine, Audience, ForgetReason, PlanFile, PlanStanding, Reminder, TodoItem, TodoState};
 use crate::plan::Author;
-use crate::workflow::{AgentCount, Agents, ExploreOrder, Length, Workflow, WorkflowKind};
+use crate::workflow::{AgentCount, Agents, ExploreOrder, PlanLength, Workflow, WorkflowKind};
 
 const PATH: &str = "~/.forethought/plans/brave-quiet-fox.md";
 const NEW: PlanFile<'_> = PlanFile { path: PATH, exists: false };
 const THERE: PlanFile<'_> = PlanFile { path: PATH, exists: true };
 
-fn changed<'a>(by: Author, standing: Standing) -> Reminder<'a> {
+fn changed<'a>(by: Author, standing: PlanStanding) -> Reminder<'a> {
     Reminder::PlanChanged { path: PATH, diff: "@@ -1 +1 @@\n-a\n+b", by, standing }
 }
 
 fn full(workflow: Workflow) -> String {
-    Reminder::PlanFull { reader: Reader::Main, plan: NEW, workflow }.render()
+    Reminder::PlanFull { reader: Audience::Main, plan: NEW, workflow }.render()
 }
 
-fn five_phases(length: Length) -> Workflow {
+fn five_phases(length: PlanLength) -> Workflow {
     Workflow { length, ..Workflow::default() }
 }
 
@@ -29,14 +29,14 @@ fn f1_the_full_reminder_of_the_five_phases() {
 
 #[test]
 fn f3_the_full_reminder_of_the_interview() {
-    let workflow = Workflow { kind: WorkflowKind::Interview, length: Length::Cut, ..Workflow::default() };
-    let words = Reminder::PlanFull { reader: Reader::Main, plan: THERE, workflow }.render();
+    let workflow = Workflow { kind: WorkflowKind::Interview, length: PlanLength::Cut, ..Workflow::default() };
+    let words = Reminder::PlanFull { reader: Audience::Main, plan: THERE, workflow }.render();
     insta::assert_snapshot!("plan_full_interview", words);
 }
 
 #[test]
 fn e3_the_full_reminder_of_a_subagent() {
-    let words = Reminder::PlanFull { reader: Reader::Subagent, plan: NEW, workflow: Workflow::default() }.render();
+    let words = Reminder::PlanFull { reader: Audience::Subagent, plan: NEW, workflow: Workflow::default() }.render();
     insta::assert_snapshot!("plan_full_subagent", words);
 }
 
@@ -53,12 +53,12 @@ fn e3_all_the_other_reminders() {
     ];
     let refusal = "Plan mode: `rm -r target` deletes files [plan.shell.delete]. Put this step into the plan.";
     let page: Vec<String> = [
-        Reminder::PlanSparse { reader: Reader::Main, path: PATH },
-        Reminder::PlanSparse { reader: Reader::Subagent, path: PATH },
+        Reminder::PlanSparse { reader: Audience::Main, path: PATH },
+        Reminder::PlanSparse { reader: Audience::Subagent, path: PATH },
         Reminder::PlanReentry { old: PATH, path: PATH },
-        Reminder::PlanExit { plan: THERE, standing: Standing::Open },
-        Reminder::PlanExit { plan: THERE, standing: Standing::Approved },
-        Reminder::PlanExit { plan: NEW, standing: Standing::Open },
+        Reminder::PlanExit { plan: THERE, standing: PlanStanding::Open },
+        Reminder::PlanExit { plan: THERE, standing: PlanStanding::Approved },
+        Reminder::PlanExit { plan: NEW, standing: PlanStanding::Open },
         Reminder::PlanNotHandedIn { path: PATH },
         Reminder::AutoExit,
         Reminder::Subagents { agents: &agents },
@@ -68,40 +68,40 @@ fn e3_all_the_other_reminders() {
         Reminder::PlanReference {
             path: PATH,
             content: "# Faster login\n\n1. Cache the key",
-            after: Forgot::Compaction,
-            standing: Standing::Open,
+            after: ForgetReason::Compaction,
+            standing: PlanStanding::Open,
         },
         Reminder::PlanReference {
             path: PATH,
             content: "# Faster login",
-            after: Forgot::Compaction,
-            standing: Standing::Approved,
+            after: ForgetReason::Compaction,
+            standing: PlanStanding::Approved,
         },
         Reminder::PlanReference {
             path: PATH,
             content: "# Faster login",
-            after: Forgot::ClearedContext,
-            standing: Standing::Open,
+            after: ForgetReason::ClearedContext,
+            standing: PlanStanding::Open,
         },
         Reminder::PlanReference {
             path: PATH,
             content: "# Faster login",
-            after: Forgot::Rewind,
-            standing: Standing::Approved,
+            after: ForgetReason::Rewind,
+            standing: PlanStanding::Approved,
         },
         Reminder::PlanReference {
             path: PATH,
             content: "# Faster login",
-            after: Forgot::Rewind,
-            standing: Standing::Open,
+            after: ForgetReason::Rewind,
+            standing: PlanStanding::Open,
         },
         Reminder::PlanCleared { path: PATH },
         Reminder::Inbox { from: "mara", count: 1, text: "The tests are green." },
         Reminder::Inbox { from: "mara", count: 3, text: "The tests are green." },
-        changed(Author::Person, Standing::Open),
-        changed(Author::Person, Standing::Approved),
-        changed(Author::Other, Standing::Open),
-        changed(Author::Other, Standing::Approved),
+        changed(Author::Person, PlanStanding::Open),
+        changed(Author::Person, PlanStanding::Approved),
+        changed(Author::Other, PlanStanding::Open),
+        changed(Author::Other, PlanStanding::Approved),
         Reminder::PlanLost { path: PATH, hash: "0123456789ab" },
         Reminder::Fallback { reason: "The folder of the plans can't be read (permission denied)." },
     ]
@@ -113,7 +113,7 @@ fn e3_all_the_other_reminders() {
 
 #[test]
 fn n19_7_the_full_reminder_says_all_that_it_must() {
-    for length in [Length::Control, Length::Trim, Length::Cut, Length::Cap] {
+    for length in [PlanLength::Control, PlanLength::Trim, PlanLength::Cut, PlanLength::Cap] {
         let words = full(five_phases(length));
         for needed in [
             "Change nothing",
@@ -150,8 +150,8 @@ fn f5_the_agent_counts_and_their_order_are_named() {
 #[test]
 fn a_subagent_is_told_neither_to_ask_nor_to_leave_nor_to_write_the_plan() {
     for words in [
-        Reminder::PlanFull { reader: Reader::Subagent, plan: NEW, workflow: Workflow::default() }.render(),
-        Reminder::PlanSparse { reader: Reader::Subagent, path: PATH }.render(),
+        Reminder::PlanFull { reader: Audience::Subagent, plan: NEW, workflow: Workflow::default() }.render(),
+        Reminder::PlanSparse { reader: Audience::Subagent, path: PATH }.render(),
     ] {
         for absent in ["ExitPlanMode", "AskUserQuestion", "plan file"] {
             assert!(!words.contains(absent), "{absent} in {words}");
@@ -161,12 +161,12 @@ fn a_subagent_is_told_neither_to_ask_nor_to_leave_nor_to_write_the_plan() {
 
 #[test]
 fn reminders_are_cheap() {
-    for length in [Length::Control, Length::Trim, Length::Cut, Length::Cap] {
-        let words = Reminder::PlanFull { reader: Reader::Main, plan: THERE, workflow: five_phases(length) }.render();
+    for length in [PlanLength::Control, PlanLength::Trim, PlanLength::Cut, PlanLength::Cap] {
+        let words = Reminder::PlanFull { reader: Audience::Main, plan: THERE, workflow: five_phases(length) }.render();
         assert!(words.len() <= 2_560, "{length:?}: {} bytes", words.len());
     }
-    assert!(Reminder::PlanSparse { reader: Reader::Main, path: PATH }.render().chars().count() <= 200);
-    assert!(Reminder::PlanSparse { reader: Reader::Subagent, path: PATH }.render().chars().count() <= 200);
+    assert!(Reminder::PlanSparse { reader: Audience::Main, path: PATH }.render().chars().count() <= 200);
+    assert!(Reminder::PlanSparse { reader: Audience::Subagent, path: PATH }.render().chars().count() <= 200);
 }
 
 #[test]
@@ -179,9 +179,17 @@ fn long_values_are_bounded() {
         (Reminder::Todo { items: &items }, 9_000),
         (Reminder::Blocked { refusal: &long }, 2_300),
         (Reminder::Inbox { from: &long, count: 2, text: &long }, 4_500),
-        (Reminder::PlanChanged { path: &long, diff: &long, by: Author::Other, standing: Standing::Approved }, 8_500),
         (
-            Reminder::PlanReference { path: PATH, content: &long, after: Forgot::Compaction, standing: Standing::Open },
+            Reminder::PlanChanged { path: &long, diff: &long, by: Author::Other, standing: PlanStanding::Approved },
+            8_500,
+        ),
+        (
+            Reminder::PlanReference {
+                path: PATH,
+                content: &long,
+                after: ForgetReason::Compaction,
+                standing: PlanStanding::Open,
+            },
             40_500,
         ),
         (Reminder::Fallback { reason: &long }, 2_300),
@@ -194,7 +202,7 @@ fn long_values_are_bounded() {
 #[test]
 fn no_place_is_left_open_in_any_text() {
     let kinds = [WorkflowKind::FivePhases, WorkflowKind::Interview];
-    let lengths = [Length::Control, Length::Trim, Length::Cut, Length::Cap];
+    let lengths = [PlanLength::Control, PlanLength::Trim, PlanLength::Cut, PlanLength::Cap];
     let workflows =
         kinds.into_iter().flat_map(|kind| lengths.map(|length| Workflow { kind, length, ..Workflow::default() }));
     for words in workflows.map(full).chain(every_reminder("x")) {
@@ -207,11 +215,11 @@ fn every_reminder(value: &str) -> Vec<String> {
     let items = [TodoItem { text: value, state: TodoState::Pending }];
     let plan = PlanFile { path: value, exists: true };
     [
-        Reminder::PlanFull { reader: Reader::Main, plan, workflow: Workflow::default() },
-        Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: Workflow::default() },
-        Reminder::PlanSparse { reader: Reader::Main, path: value },
+        Reminder::PlanFull { reader: Audience::Main, plan, workflow: Workflow::default() },
+        Reminder::PlanFull { reader: Audience::Subagent, plan, workflow: Workflow::default() },
+        Reminder::PlanSparse { reader: Audience::Main, path: value },
         Reminder::PlanReentry { old: value, path: value },
-        Reminder::PlanExit { plan, standing: Standing::Approved },
+        Reminder::PlanExit { plan, standing: PlanStanding::Approved },
         Reminder::PlanNotHandedIn { path: value },
         Reminder::Subagents { agents: &agents },
         Reminder::Todo { items: &items },
@@ -219,13 +227,18 @@ fn every_reminder(value: &str) -> Vec<String> {
         Reminder::PlanReference {
             path: value,
             content: value,
-            after: Forgot::ClearedContext,
-            standing: Standing::Open,
+            after: ForgetReason::ClearedContext,
+            standing: PlanStanding::Open,
         },
-        Reminder::PlanReference { path: value, content: value, after: Forgot::Rewind, standing: Standing::Approved },
+        Reminder::PlanReference {
+            path: value,
+            content: value,
+            after: ForgetReason::Rewind,
+            standing: PlanStanding::Approved,
+        },
         Reminder::PlanCleared { path: value },
         Reminder::Inbox { from: value, count: 1, text: value },
-        Reminder::PlanChanged { path: value, diff: value, by: Author::Other, standing: Standing::Open },
+        Reminder::PlanChanged { path: value, diff: value, by: Author::Other, standing: PlanStanding::Open },
         Reminder::Fallback { reason: value },
     ]
     .iter()
@@ -247,18 +260,18 @@ proptest! {
 
 #[test]
 fn k2_a_plan_is_found_again_in_the_reminder_that_brought_it_back_and_never_its_wrapper() {
-    for standing in [Standing::Open, Standing::Approved] {
-        for after in [Forgot::Compaction, Forgot::ClearedContext, Forgot::Rewind] {
+    for standing in [PlanStanding::Open, PlanStanding::Approved] {
+        for after in [ForgetReason::Compaction, ForgetReason::ClearedContext, ForgetReason::Rewind] {
             let content = "# Plan\n\nIts text:\n\n1. Fix it.\n";
             let told = Reminder::PlanReference { path: PATH, content, after, standing }.render();
             assert_eq!(super::plan_in_reference(&told), Some(content.trim_end()), "{told}");
         }
     }
-    for other in [Reminder::AutoExit.render(), changed(Author::Other, Standing::Open).render(), "# Plan".into()] {
+    for other in [Reminder::AutoExit.render(), changed(Author::Other, PlanStanding::Open).render(), "# Plan".into()] {
         assert_eq!(super::plan_in_reference(&other), None, "{other}");
     }
-    let long = "x".repeat(super::PLAN_MAX + 1);
-    let (after, standing) = (Forgot::Compaction, Standing::Open);
+    let long = "x".repeat(super::MAX_TOLD_PLAN_CHARS + 1);
+    let (after, standing) = (ForgetReason::Compaction, PlanStanding::Open);
     let cut = Reminder::PlanReference { path: PATH, content: &long, after, standing }.render();
     assert_eq!(super::plan_in_reference(&cut), None, "half a plan is none");
 }

@@ -1,12 +1,12 @@
 //! How each change alters the state. What does not fit is ignored with a reason and alters nothing.
 
-use super::{Applied, MOST_ALLOWED, MOST_ALLOWED_BYTES, State};
+use super::{Applied, MAX_ALLOWED_BYTES, MAX_ALLOWED_SCOPES, State};
 use crate::{
-    approval::{Approver, Decider, Proposal, Receipt, Scope},
+    approval::{Approver, Decider, GrantScope, Proposal, Receipt},
     auto::Breaker,
-    change::{Actor, Change, Decision, Grant, Role},
+    change::{Actor, Change, Decision, Grant, SessionRole},
     mode::{Level, Mode, Openings},
-    plan::{Author, Hash, PlanId, PlanRecord, Revision, Seen, Stage},
+    plan::{Author, Hash, PlanId, PlanRecord, PlanStage, Revision, ShownPlan},
     reminder::Notice,
 };
 use std::path::Path;
@@ -79,10 +79,10 @@ impl State {
                 Applied::Yes
             }
             Change::Allowed { what } => {
-                if what.len() > MOST_ALLOWED_BYTES {
+                if what.len() > MAX_ALLOWED_BYTES {
                     return Applied::Ignored("this yes is too long to be remembered");
                 }
-                if self.allowed.len() >= MOST_ALLOWED {
+                if self.allowed.len() >= MAX_ALLOWED_SCOPES {
                     return Applied::Ignored("too many yeses are remembered already");
                 }
                 self.allowed.insert(what.clone());
@@ -98,7 +98,7 @@ impl State {
 
     /// A plan that is over does not come back.
     fn has_live_plan(&self) -> bool {
-        let is_live = |plan: &PlanRecord| !matches!(plan.stage, Stage::Done | Stage::Abandoned);
+        let is_live = |plan: &PlanRecord| !matches!(plan.stage, PlanStage::Done | PlanStage::Abandoned);
         self.plan.as_ref().is_some_and(|plan| plan.revision.is_some() && is_live(plan))
     }
 
@@ -142,7 +142,7 @@ impl State {
 
     /// Whether this actor may end planning without an approval.
     pub(crate) fn may_toggle_out(&self, by: Actor) -> bool {
-        by == Actor::Person && !matches!(self.role, Role::Required { .. })
+        by == Actor::Person && !matches!(self.role, SessionRole::Required { .. })
     }
 
     fn end_planning(&mut self) {
@@ -151,9 +151,9 @@ impl State {
             self.pending = None;
             self.fallback = None;
             if let Some(plan) = &mut self.plan
-                && plan.stage == Stage::Proposed
+                && plan.stage == PlanStage::Proposed
             {
-                plan.stage = Stage::Draft;
+                plan.stage = PlanStage::Draft;
             }
         }
     }
@@ -178,7 +178,7 @@ impl State {
         self.plan = Some(PlanRecord {
             id: id.clone(),
             path: path.to_owned(),
-            stage: Stage::Draft,
+            stage: PlanStage::Draft,
             revision: None,
             known: None,
             seen: None,
@@ -197,23 +197,23 @@ impl State {
             Author::Model => plan.known = Some(revision.hash),
             Author::Person | Author::Other => {}
         }
-        if plan.stage == Stage::Rejected {
-            plan.stage = Stage::Draft;
+        if plan.stage == PlanStage::Rejected {
+            plan.stage = PlanStage::Draft;
         }
         Applied::Yes
     }
 
-    fn fold_stage(&mut self, id: &PlanId, stage: Stage) -> Applied {
+    fn fold_stage(&mut self, id: &PlanId, stage: PlanStage) -> Applied {
         let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == *id) else {
             return Applied::Ignored("no such plan is current");
         };
-        let needs_decision = matches!(stage, Stage::Proposed | Stage::Approved | Stage::Rejected);
+        let needs_decision = matches!(stage, PlanStage::Proposed | PlanStage::Approved | PlanStage::Rejected);
         if needs_decision || !plan.stage.may_become(stage) {
             return Applied::Ignored("a plan does not go from that stage to this one");
         }
         plan.stage = stage;
         self.pending = None;
-        let over = matches!(stage, Stage::Done | Stage::Abandoned);
+        let over = matches!(stage, PlanStage::Done | PlanStage::Abandoned);
         if over && self.grant.as_ref().is_some_and(|grant| grant.plan == *id) {
             self.grant = None;
         }
@@ -230,10 +230,10 @@ impl State {
         let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == proposal.plan) else {
             return Applied::Ignored("no such plan is current");
         };
-        if !plan.stage.may_become(Stage::Proposed) && plan.stage != Stage::Proposed {
+        if !plan.stage.may_become(PlanStage::Proposed) && plan.stage != PlanStage::Proposed {
             return Applied::Ignored("this plan is no longer being planned");
         }
-        plan.stage = Stage::Proposed;
+        plan.stage = PlanStage::Proposed;
         self.pending = Some(proposal.clone());
         Applied::Yes
     }
@@ -250,12 +250,12 @@ impl State {
                 if !is_receipt_for(receipt, &pending, plan, &self.role) {
                     return Applied::Ignored("the receipt is for something else");
                 }
-                plan.stage = Stage::Approved;
+                plan.stage = PlanStage::Approved;
                 plan.receipt = Some(receipt.clone());
                 match receipt.scope {
-                    Scope::Plan => self.grant = Some(Grant { plan: receipt.plan.clone(), level: receipt.level }),
-                    Scope::Session => (self.level, self.grant) = (receipt.level, None),
-                    Scope::Unchanged => {
+                    GrantScope::Plan => self.grant = Some(Grant { plan: receipt.plan.clone(), level: receipt.level }),
+                    GrantScope::Session => (self.level, self.grant) = (receipt.level, None),
+                    GrantScope::Unchanged => {
                         if let Some(grant) = &mut self.grant {
                             grant.plan = receipt.plan.clone();
                         }
@@ -264,24 +264,24 @@ impl State {
                 self.end_planning();
             }
             Decision::Rejected { comments, by, .. } => {
-                plan.stage = Stage::Rejected;
+                plan.stage = PlanStage::Rejected;
                 // A request that was taken back says nothing about the remarks from before.
                 if by.is_some() {
                     plan.comments.clone_from(comments);
                 }
             }
-            Decision::Saved { .. } => plan.stage = Stage::Draft,
+            Decision::Saved { .. } => plan.stage = PlanStage::Draft,
             Decision::Left { by, .. } => {
-                if !matches!(by, Decider::Person { .. }) || matches!(self.role, Role::Required { .. }) {
+                if !matches!(by, Decider::Person { .. }) || matches!(self.role, SessionRole::Required { .. }) {
                     return Applied::Ignored("planning ends only by a receipt or the person's own toggle");
                 }
-                plan.stage = Stage::Draft;
+                plan.stage = PlanStage::Draft;
                 self.end_planning();
             }
-            Decision::Discarded { .. } => plan.stage = Stage::Abandoned,
+            Decision::Discarded { .. } => plan.stage = PlanStage::Abandoned,
         }
         if let Some(plan) = &mut self.plan {
-            plan.seen = Some(Seen { revision: pending.revision, hash: pending.hash, text: pending.text });
+            plan.seen = Some(ShownPlan { revision: pending.revision, hash: pending.hash, text: pending.text });
         }
         self.pending = None;
         Applied::Yes
@@ -289,7 +289,7 @@ impl State {
 }
 
 /// Whether a receipt approves exactly what was asked for, by somebody who was asked.
-fn is_receipt_for(receipt: &Receipt, pending: &Proposal, plan: &PlanRecord, role: &Role) -> bool {
+fn is_receipt_for(receipt: &Receipt, pending: &Proposal, plan: &PlanRecord, role: &SessionRole) -> bool {
     let approved = (receipt.revision, receipt.hash);
     let is_what_was_shown = plan.revision.as_ref().is_some_and(|newest| {
         if receipt.edited {
@@ -300,11 +300,11 @@ fn is_receipt_for(receipt: &Receipt, pending: &Proposal, plan: &PlanRecord, role
         }
     });
     let may_decide = match (&receipt.by, &pending.approver, role) {
-        (Decider::Person { .. }, Approver::Person, Role::Main | Role::Voluntary { .. }) => true,
-        (Decider::Lead { name }, Approver::Lead { name: asked }, Role::Required { lead, .. }) => {
+        (Decider::Person { .. }, Approver::Person, SessionRole::Main | SessionRole::Voluntary { .. }) => true,
+        (Decider::Lead { name }, Approver::Lead { name: asked }, SessionRole::Required { lead, .. }) => {
             name == asked && name == lead
         }
-        (Decider::Teammate { name }, Approver::Person, Role::Voluntary { name: own, .. }) => name == own,
+        (Decider::Teammate { name }, Approver::Person, SessionRole::Voluntary { name: own, .. }) => name == own,
         (Decider::Person { .. } | Decider::Lead { .. } | Decider::Teammate { .. }, _, _) => false,
     };
     receipt.request == pending.request && receipt.plan == pending.plan && is_what_was_shown && may_decide

@@ -5,7 +5,7 @@ mod fold;
 use crate::{
     approval::Proposal,
     auto::Breaker,
-    change::{Change, Grant, Role},
+    change::{Change, Grant, SessionRole},
     mode::{Level, Mode, Openings},
     plan::{Author, PlanRecord},
     reminder::{Counters, Notice},
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Yeses for the whole session that are kept at most; the next one is asked again.
-const MOST_ALLOWED: usize = 256;
+const MAX_ALLOWED_SCOPES: usize = 256;
 
 /// The longest yes that is kept.
-pub(crate) const MOST_ALLOWED_BYTES: usize = 16 * 1024;
+pub(crate) const MAX_ALLOWED_BYTES: usize = 16 * 1024;
 
 /// Counts what the gate enforces: a permit from another epoch is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct State {
     planning: bool,
     grant: Option<Grant>,
     openings: Openings,
-    role: Role,
+    role: SessionRole,
     epoch: Epoch,
     plan: Option<PlanRecord>,
     plans: u32,
@@ -59,7 +59,7 @@ impl Default for State {
             planning: false,
             grant: None,
             openings: Openings::CLOSED,
-            role: Role::Main,
+            role: SessionRole::Main,
             epoch: Epoch(0),
             plan: None,
             plans: 0,
@@ -123,7 +123,7 @@ impl State {
         &self.openings
     }
 
-    pub fn role(&self) -> &Role {
+    pub fn role(&self) -> &SessionRole {
         &self.role
     }
 

@@ -4,8 +4,8 @@ mod settings;
 mod text;
 
 pub use settings::{
-    AgentCount, Agents, ExploreOrder, Length, Trigger, UnknownSetting, Warning, Workflow, WorkflowKind, agent_count,
-    interview_switch,
+    AgentCount, Agents, ExploreOrder, PlanLength, Trigger, UnknownSetting, Warning, Workflow, WorkflowKind,
+    agent_count, interview_switch,
 };
 pub use text::{
     SYSTEM_PROMPT_TAGS, enter_already_planning, enter_declined, enter_tool_description, entered, exit_tool_description,

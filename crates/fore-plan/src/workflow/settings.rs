@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workflow {
     pub kind: WorkflowKind,
-    pub length: Length,
+    pub length: PlanLength,
     pub agents: Agents,
 }
 
@@ -24,7 +24,7 @@ pub enum WorkflowKind {
 /// How long a plan may get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Length {
+pub enum PlanLength {
     #[default]
     Control,
     Trim,
@@ -156,14 +156,14 @@ macro_rules! words {
     };
 }
 
-words!(Length, "control, trim, cut, cap", "control" => Self::Control, "trim" => Self::Trim, "cut" => Self::Cut, "cap" => Self::Cap);
+words!(PlanLength, "control, trim, cut, cap", "control" => Self::Control, "trim" => Self::Trim, "cut" => Self::Cut, "cap" => Self::Cap);
 words!(WorkflowKind, "five-phases, interview", "five-phases" => Self::FivePhases, "interview" => Self::Interview);
 words!(Trigger, "eager, reserved", "eager" => Self::Eager, "reserved" => Self::Reserved);
 words!(ExploreOrder, "parallel, sequential", "parallel" => Self::Parallel, "sequential" => Self::Sequential);
 
 #[cfg(test)]
 mod tests {
-    use super::{AgentCount, Agents, Length, Trigger, Warning, WorkflowKind, agent_count, interview_switch};
+    use super::{AgentCount, Agents, PlanLength, Trigger, Warning, WorkflowKind, agent_count, interview_switch};
 
     #[test]
     fn f5_defaults_are_three_explore_agents_at_once_and_one_plan_agent() {
@@ -214,10 +214,10 @@ mod tests {
 
     #[test]
     fn f4_setting_words_are_read_and_others_named() {
-        assert_eq!("cap".parse(), Ok(Length::Cap));
+        assert_eq!("cap".parse(), Ok(PlanLength::Cap));
         assert_eq!("reserved".parse(), Ok(Trigger::Reserved));
         assert_eq!(
-            "short".parse::<Length>().unwrap_err().to_string(),
+            "short".parse::<PlanLength>().unwrap_err().to_string(),
             "\"short\" is not one of: control, trim, cut, cap"
         );
     }

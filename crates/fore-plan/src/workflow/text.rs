@@ -1,6 +1,6 @@
 //! The words of the workflows and of the plan-mode tools, put together from the `.md` files beside this one.
 
-use super::settings::{Agents, ExploreOrder, Length, Trigger, Workflow, WorkflowKind};
+use super::settings::{Agents, ExploreOrder, PlanLength, Trigger, Workflow, WorkflowKind};
 use crate::reminder::fill;
 
 /// The paragraph of the system prompt that explains reminders, once (E8).
@@ -56,12 +56,12 @@ fn explore_text(agents: Agents) -> String {
     fill(template, &[("count", &agents.explore.to_string())])
 }
 
-fn length_text(length: Length) -> &'static str {
+fn length_text(length: PlanLength) -> &'static str {
     match length {
-        Length::Control => include_str!("length-control.md"),
-        Length::Trim => include_str!("length-trim.md"),
-        Length::Cut => include_str!("length-cut.md"),
-        Length::Cap => include_str!("length-cap.md"),
+        PlanLength::Control => include_str!("length-control.md"),
+        PlanLength::Trim => include_str!("length-trim.md"),
+        PlanLength::Cut => include_str!("length-cut.md"),
+        PlanLength::Cap => include_str!("length-cap.md"),
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn f4_the_four_lengths() {
-        let page = [Length::Control, Length::Trim, Length::Cut, Length::Cap]
+        let page = [PlanLength::Control, PlanLength::Trim, PlanLength::Cut, PlanLength::Cap]
             .map(|length| format!("{length:?}: {}", length_text(length)));
         insta::assert_snapshot!("lengths", page.join("\n"));
     }

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a broken story fails the test")]
 
 use fore_plan::{
-    Applied, Change, Level, Mode, Openings, Role, State, Target,
+    Applied, Change, Level, Mode, ModeTarget, Openings, SessionRole, State,
     approval::{
-        Answer, Answered, Asking, Caller, Choice, ChosenLevel, Decider, ExitCall, Exiting, OnDisk, Proposal, Reachable,
-        Scope, Timestamp, answer, exit,
+        Answered, ApprovalAnswer, Caller, Choice, ChosenLevel, Decider, ExitCall, Exiting, GrantScope, OnDisk,
+        Proposal, Reachable, ReadyProposal, Timestamp, answer, exit,
     },
     change::Actor,
     plan::PlanId,
@@ -28,10 +28,10 @@ pub struct Story {
 
 impl Story {
     pub fn at(level: Level) -> Story {
-        Story::with(level, EVERYTHING, Role::Main)
+        Story::with(level, EVERYTHING, SessionRole::Main)
     }
 
-    pub fn with(level: Level, openings: Openings, role: Role) -> Story {
+    pub fn with(level: Level, openings: Openings, role: SessionRole) -> Story {
         let mut story = Story { state: State::default(), changes: Vec::new(), disk: None, nonce: 0 };
         story.apply(Change::Started { level, planning: false, openings, role });
         story
@@ -55,18 +55,18 @@ impl Story {
         changes.iter().for_each(|change| self.apply(change.clone()));
     }
 
-    pub fn go(&mut self, target: Target) {
+    pub fn go(&mut self, target: ModeTarget) {
         if let Some(change) = transition(&self.state, target, Actor::Person, "test").unwrap() {
             self.apply(change);
         }
     }
 
     pub fn enter(&mut self) {
-        self.go(Target::Plan);
+        self.go(ModeTarget::Plan);
     }
 
     pub fn leave(&mut self) {
-        self.go(Target::Beneath);
+        self.go(ModeTarget::Beneath);
     }
 
     pub fn name_plan(&mut self) {
@@ -111,7 +111,7 @@ impl Story {
         }
     }
 
-    pub fn ask(&mut self, asking: Asking) -> Proposal {
+    pub fn ask(&mut self, asking: ReadyProposal) -> Proposal {
         if let Some(text) = &asking.write {
             self.disk = Some(text.clone());
         }
@@ -122,7 +122,8 @@ impl Story {
     pub fn answer_as(&mut self, proposal: &Proposal, by: Decider, choice: Choice) -> Answered {
         self.nonce += 1;
         let nonce = self.nonce.to_string();
-        let given = Answer { request: proposal.request.clone(), hash: proposal.hash, by, at: Timestamp(2000), choice };
+        let given =
+            ApprovalAnswer { request: proposal.request.clone(), hash: proposal.hash, by, at: Timestamp(2000), choice };
         answer(&self.state, &given, self.on_disk(), &nonce)
     }
 
@@ -160,7 +161,7 @@ pub fn approve(level: ChosenLevel) -> Choice {
 }
 
 pub fn for_this_plan(level: Level) -> ChosenLevel {
-    ChosenLevel::Level { level, scope: Scope::Plan }
+    ChosenLevel::Level { level, scope: GrantScope::Plan }
 }
 
 pub fn keep_planning(reason: &str) -> Choice {

@@ -3,7 +3,7 @@
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The new text with the line ends and the byte order mark of the old one. A file of mixed line ends is written as given.
-pub fn keep(old: &[u8], new: &[u8]) -> Vec<u8> {
+pub fn with_line_ends_of(old: &[u8], new: &[u8]) -> Vec<u8> {
     let mut result = Vec::with_capacity(new.len());
     if old.starts_with(MARK) && !new.starts_with(MARK) {
         result.extend_from_slice(MARK);
@@ -40,7 +40,7 @@ mod tests {
             (b"\xef\xbb\xbfa\r\n", b"\xef\xbb\xbfx\n", b"\xef\xbb\xbfx\r\n"),
         ];
         for (old, new, expected) in cases {
-            assert_eq!(keep(old, new), expected);
+            assert_eq!(with_line_ends_of(old, new), expected);
         }
     }
 }

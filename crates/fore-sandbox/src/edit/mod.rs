@@ -4,20 +4,20 @@
 //! later.
 
 mod line_ends;
-mod place;
+mod target;
 
-pub use line_ends::keep;
+pub use line_ends::with_line_ends_of;
 
 use crate::orders::note_approved;
 use crate::sys;
 use fore_plan::gate::{Action, Presented};
-use place::{Place, step};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
+use target::{EditTarget, step};
 
 /// Larger files are not edited by a model.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Why a file was not read or written. Nothing has changed when one of these is returned.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum EditError {
     Exists(PathBuf),
     #[error("{} has changed since it was read; read it again", .0.display())]
     Changed(PathBuf),
-    #[error("{} is larger than {} MB", .0.display(), MOST_BYTES >> 20)]
+    #[error("{} is larger than {} MB", .0.display(), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
     #[error("{}: {source}", .path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -48,7 +48,7 @@ pub enum EditError {
 
 /// What has to be true of the target before it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
+pub enum Precondition {
     /// Whatever is there.
     Anything,
     /// Nothing is there.
@@ -59,8 +59,8 @@ pub enum Before {
 
 /// How to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    pub before: Before,
+pub struct WriteOptions {
+    pub before: Precondition,
     /// Make missing folders on the way.
     pub make_folders: bool,
     pub ends: LineEnds,
@@ -75,15 +75,15 @@ pub enum LineEnds {
     AsGiven,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { before: Before::Anything, make_folders: false, ends: LineEnds::Keep }
+impl Default for WriteOptions {
+    fn default() -> WriteOptions {
+        WriteOptions { before: Precondition::Anything, make_folders: false, ends: LineEnds::Keep }
     }
 }
 
 /// A file as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFile {
     pub bytes: Vec<u8>,
     /// For [`Before::Exactly`].
     pub fingerprint: u64,
@@ -91,7 +91,7 @@ pub struct Found {
 
 /// What a write did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     Created,
     Replaced,
     /// The file held these bytes already and was not touched.
@@ -108,74 +108,74 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 
 /// Writes the file that a permit is for: a reader sees the old content or the new one, never a part, and a crash leaves
 /// one of both.
-pub fn write(permit: Presented, bytes: &[u8], options: Options) -> Result<Written, EditError> {
+pub fn write(permit: Presented, bytes: &[u8], options: WriteOptions) -> Result<WriteOutcome, EditError> {
     match permit.action() {
         Action::Edit { target, .. } | Action::EditNotebook { target } => {
-            Root::of_all()?.write(Path::new(&target.real), bytes, options)
+            EditRoot::of_all()?.write(Path::new(&target.real), bytes, options)
         }
         _ => Err(EditError::NotPermitted),
     }
 }
 
 /// Reads a file for a later [`write()`], by its true path.
-pub fn read(path: &Path) -> Result<Found, EditError> {
-    Root::of_all()?.read(path)
+pub fn read(path: &Path) -> Result<FoundFile, EditError> {
+    EditRoot::of_all()?.read(path)
 }
 
 /// Where the way to every file begins.
 #[derive(Debug)]
-struct Root {
+struct EditRoot {
     path: PathBuf,
     fd: OwnedFd,
 }
 
-impl Root {
-    fn of_all() -> Result<Root, EditError> {
+impl EditRoot {
+    fn of_all() -> Result<EditRoot, EditError> {
         let path = PathBuf::from("/");
         let open = sys::c_string(&path).and_then(|name| sys::open_at(None, &name, libc::O_PATH | libc::O_DIRECTORY, 0));
         match open {
-            Ok(fd) => Ok(Root { path, fd }),
+            Ok(fd) => Ok(EditRoot { path, fd }),
             Err(source) => Err(EditError::Io { path, source }),
         }
     }
 
-    fn read(&self, target: &Path) -> Result<Found, EditError> {
-        let place = self.place(target, false)?;
+    fn read(&self, target: &Path) -> Result<FoundFile, EditError> {
+        let place = self.target(target, false)?;
         let bytes = place.read()?.ok_or_else(|| EditError::Missing(target.to_owned()))?.0;
-        Ok(Found { fingerprint: fingerprint(&bytes), bytes })
+        Ok(FoundFile { fingerprint: fingerprint(&bytes), bytes })
     }
 
-    fn write(&self, target: &Path, bytes: &[u8], options: Options) -> Result<Written, EditError> {
-        let place = self.place(target, options.make_folders)?;
+    fn write(&self, target: &Path, bytes: &[u8], options: WriteOptions) -> Result<WriteOutcome, EditError> {
+        let place = self.target(target, options.make_folders)?;
         let old = place.read()?;
         let fits = match (options.before, &old) {
-            (Before::Anything, _) | (Before::Absent, None) => Ok(()),
-            (Before::Absent, Some(_)) => Err(EditError::Exists(target.to_owned())),
-            (Before::Exactly(_), None) => Err(EditError::Missing(target.to_owned())),
-            (Before::Exactly(seen), Some((old, _))) if fingerprint(old) == seen => Ok(()),
-            (Before::Exactly(_), Some(_)) => Err(EditError::Changed(target.to_owned())),
+            (Precondition::Anything, _) | (Precondition::Absent, None) => Ok(()),
+            (Precondition::Absent, Some(_)) => Err(EditError::Exists(target.to_owned())),
+            (Precondition::Exactly(_), None) => Err(EditError::Missing(target.to_owned())),
+            (Precondition::Exactly(seen), Some((old, _))) if fingerprint(old) == seen => Ok(()),
+            (Precondition::Exactly(_), Some(_)) => Err(EditError::Changed(target.to_owned())),
         };
         fits?;
         let Some((old, status)) = old else {
             // Who keeps commands from planting things must know this from theirs.
             note_approved(target, bytes);
             place.put(bytes, None)?;
-            return Ok(Written::Created);
+            return Ok(WriteOutcome::Created);
         };
         let bytes = match options.ends {
-            LineEnds::Keep => line_ends::keep(&old, bytes),
+            LineEnds::Keep => line_ends::with_line_ends_of(&old, bytes),
             LineEnds::AsGiven => bytes.to_vec(),
         };
         if bytes == old {
-            return Ok(Written::Same);
+            return Ok(WriteOutcome::Same);
         }
         note_approved(target, &bytes);
         place.put(&bytes, Some(&status))?;
-        Ok(Written::Replaced)
+        Ok(WriteOutcome::Replaced)
     }
 
     /// The folder that holds the target, opened from the root without following any link.
-    fn place<'a>(&self, target: &'a Path, make_folders: bool) -> Result<Place<'a>, EditError> {
+    fn target<'a>(&self, target: &'a Path, make_folders: bool) -> Result<EditTarget<'a>, EditError> {
         let outside = || EditError::Outside(target.to_owned());
         let inner = target.strip_prefix(&self.path).map_err(|_| outside())?;
         let mut names = Vec::new();
@@ -196,6 +196,6 @@ impl Root {
             folder = step(folder.as_fd(), part, target, make_folders)?;
         }
         let name = sys::c_string(name).map_err(|_| outside())?;
-        Ok(Place { folder, name, target })
+        Ok(EditTarget { folder, name, target })
     }
 }

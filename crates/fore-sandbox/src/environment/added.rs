@@ -5,7 +5,7 @@ use fore_plan::Cage;
 use std::ffi::{OsStr, OsString};
 
 /// Variables added at most.
-const MOST_ADDED: usize = 200;
+const MAX_ADDED: usize = 200;
 
 /// Adds what the cage lets in; what is there already is replaced only where the command is not held back.
 pub fn add(variables: &mut Variables, added: &[(OsString, OsString)], cage: &Cage) {
@@ -13,7 +13,7 @@ pub fn add(variables: &mut Variables, added: &[(OsString, OsString)], cage: &Cag
         Cage::ReadOnly { .. } | Cage::Rehearsal => true,
         Cage::Workspace { .. } | Cage::Free => false,
     };
-    for (name, value) in added.iter().take(MOST_ADDED).filter(|(name, value)| is_sound(name, value)) {
+    for (name, value) in added.iter().take(MAX_ADDED).filter(|(name, value)| is_sound(name, value)) {
         let is_there = variables.iter().any(|(known, _)| known == name);
         if strict && (is_there || steers_or_tells(name)) {
             continue;

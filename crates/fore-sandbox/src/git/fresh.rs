@@ -108,7 +108,7 @@ pub(super) fn is_harmless_text(text: &str, is_own_tree: impl Fn(&str) -> bool) -
     })
 }
 
-fn is_known(setting: &Written, key: &str) -> bool {
+fn is_known(setting: &WrittenSetting, key: &str) -> bool {
     let value = setting.value.as_str();
     let is_listed = |list: &[(&str, &[&str])]| {
         list.iter().any(|(section, names)| *section == setting.section && names.contains(&setting.name.as_str()))
@@ -127,14 +127,14 @@ fn is_known(setting: &Written, key: &str) -> bool {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Written {
+struct WrittenSetting {
     section: String,
     middle: Option<String>,
     name: String,
     value: String,
 }
 
-impl Written {
+impl WrittenSetting {
     fn key(&self) -> String {
         match &self.middle {
             Some(middle) => format!("{}.{middle}.{}", self.section, self.name),
@@ -145,7 +145,7 @@ impl Written {
 
 /// The settings of a text that is written line by line; `None` when a line is anything else than a section, a setting with its
 /// value, a remark, or empty.
-fn settings(text: &str) -> Option<Vec<Written>> {
+fn settings(text: &str) -> Option<Vec<WrittenSetting>> {
     let mut settings = Vec::new();
     let mut section: Option<(String, Option<String>)> = None;
     if text.contains(|sign: char| sign.is_control() && !matches!(sign, '\n' | '\t')) {
@@ -162,7 +162,7 @@ fn settings(text: &str) -> Option<Vec<Written>> {
         let (section, middle) = section.clone()?;
         let (name, value) = line.split_once('=')?;
         let (name, value) = (word(name.trim_end_matches([' ', '\t']))?, value_of(value)?);
-        settings.push(Written { section, middle, name, value });
+        settings.push(WrittenSetting { section, middle, name, value });
     }
     Some(settings)
 }

@@ -6,7 +6,7 @@ use fore_shell::git::probe::{GitFound, Setting, SettingScope, probe};
 use std::path::{Path, PathBuf};
 
 /// Sections of which everything is display, identity or advice.
-const WHOLE: [&str; 6] = ["color", "column", "advice", "i18n", "versionsort", "author"];
+const HARMLESS_SECTIONS: [&str; 6] = ["color", "column", "advice", "i18n", "versionsort", "author"];
 
 /// Settings without a name in the middle.
 const PLAIN: &[(&str, &[&str])] = &[
@@ -178,7 +178,7 @@ pub(super) fn is_harmless(key: &str, value: Option<&str>, submodules: Submodules
         list.iter()
             .any(|(known, names)| *known == section && names.iter().any(|known| name.eq_ignore_ascii_case(known)))
     };
-    if WHOLE.contains(&section.as_str()) {
+    if HARMLESS_SECTIONS.contains(&section.as_str()) {
         return true;
     }
     let in_submodules = IN_SUBMODULES.iter().any(|(known, name)| *known == section && rest.eq_ignore_ascii_case(name));

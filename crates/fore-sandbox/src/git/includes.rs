@@ -1,7 +1,7 @@
 //! Finds what git would read as configuration and wait for: pipes and devices where a file should be. It opens only ordinary files.
 
 use super::pointers;
-use crate::small_file::{self, Link};
+use crate::small_file::{self, LinkPolicy};
 use crate::sys;
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -33,7 +33,7 @@ pub(super) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
 
 /// What was found among files of configuration and what they include.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Looked {
+pub(super) struct ConfigScan {
     /// Neither an ordinary file nor a folder.
     pub(super) odd: Vec<PathBuf>,
     /// All that was looked for, there or not: when one changes, another look is due.
@@ -42,9 +42,9 @@ pub(super) struct Looked {
     pub(super) unread: bool,
 }
 
-pub(super) fn look(roots: Vec<PathBuf>, home: Option<&Path>) -> Looked {
+pub(super) fn scan(roots: Vec<PathBuf>, home: Option<&Path>) -> ConfigScan {
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
-    let mut looked = Looked::default();
+    let mut looked = ConfigScan::default();
     let mut files = roots;
     while let Some(file) = files.pop().filter(|_| looked.files.len() < MAX_FILES) {
         looked.files.push(file.clone());
@@ -83,8 +83,8 @@ pub(super) fn git_folder(folder: &Path) -> Option<PathBuf> {
 }
 
 /// The whole text of an ordinary file; none where a part of it could not be read. What is not text shows as such.
-pub(super) fn whole(file: &Path) -> Option<String> {
-    let bytes = small_file::read(file, Link::Followed, MAX_BYTES)?;
+pub(super) fn read_fully(file: &Path) -> Option<String> {
+    let bytes = small_file::read(file, LinkPolicy::Followed, MAX_BYTES)?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -199,7 +199,7 @@ mod tests {
         )
         .unwrap();
         std::fs::create_dir(top.join("inner")).unwrap();
-        let found = look(roots(&top.join("inner"), Some(&top), &[]), Some(&top));
+        let found = scan(roots(&top.join("inner"), Some(&top), &[]), Some(&top));
         assert_eq!(found.odd, [top.join("pipe")]);
     }
 }

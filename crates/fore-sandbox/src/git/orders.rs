@@ -45,7 +45,7 @@ pub(crate) fn of_the_person(home: Option<&Path>) -> Vec<PathBuf> {
 
 /// Where settings lead.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Leads {
+pub(crate) struct SettingTargets {
     pub(crate) includes: Vec<PathBuf>,
     pub(crate) hooks: Vec<PathBuf>,
     /// Programs that git starts by itself, and what is handed to them: each word that may be a path.
@@ -55,8 +55,8 @@ pub(crate) struct Leads {
 }
 
 /// `top`: where the work tree begins, which is where git starts programs.
-pub(crate) fn leads(config: &Path, top: &Path, home: Option<&Path>) -> Leads {
-    let mut leads = Leads::default();
+pub(crate) fn leads(config: &Path, top: &Path, home: Option<&Path>) -> SettingTargets {
+    let mut leads = SettingTargets::default();
     if !config.metadata().is_ok_and(|found| found.is_file()) {
         return leads;
     }
@@ -64,7 +64,7 @@ pub(crate) fn leads(config: &Path, top: &Path, home: Option<&Path>) -> Leads {
         Some(rest) => home.map(|home| home.join(rest)),
         None => Some(base.join(path)),
     };
-    let Some(text) = includes::whole(config) else { return Leads { unread: true, ..leads } };
+    let Some(text) = includes::read_fully(config) else { return SettingTargets { unread: true, ..leads } };
     for (key, value) in includes::settings(&text) {
         if value.is_empty() {
             continue;
@@ -114,7 +114,7 @@ fn is_harmless_config(folder: &Path, config: &Path) -> bool {
         let leads_back = named_folder(&folder.join(path).join(".git")).and_then(|named| named.canonicalize().ok());
         leads_back.is_some_and(|named| folder.canonicalize().is_ok_and(|folder| folder == named))
     };
-    includes::whole(config).is_some_and(|text| fresh::is_harmless_text(&text, is_own_tree))
+    includes::read_fully(config).is_some_and(|text| fresh::is_harmless_text(&text, is_own_tree))
 }
 
 #[cfg(test)]

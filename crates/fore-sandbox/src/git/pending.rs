@@ -1,6 +1,6 @@
 //! Work that git has stopped in the middle of and goes on with when it is told to: what of it would start programs.
 
-use crate::small_file::{self, Link};
+use crate::small_file::{self, LinkPolicy};
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,18 @@ const QUIET_STEPS: &str =
 const OWN_STRATEGIES: [&str; 6] = ["ort", "recursive", "resolve", "octopus", "ours", "subtree"];
 
 /// Finds the lines of a text that start programs.
-type Reader = fn(&str) -> Vec<&str>;
+type CommandFinder = fn(&str) -> Vec<&str>;
 
 /// What would be started from a git folder, by the file that says so. Two looks are compared: what is new was not the person's.
 pub(crate) fn commands(folder: &Path) -> BTreeSet<(PathBuf, String)> {
     let mut commands = BTreeSet::new();
-    let looks: [(&str, Reader); 3] =
+    let looks: [(&str, CommandFinder); 3] =
         [("rebase-merge/git-rebase-todo", steps), ("rebase-merge/strategy", strategy), ("sequencer/opts", options)];
     for (name, look) in looks {
         let file = folder.join(name);
         let Ok(found) = file.symlink_metadata() else { continue };
-        let read = small_file::read(&file, Link::Followed, MAX_BYTES).and_then(|bytes| String::from_utf8(bytes).ok());
+        let read =
+            small_file::read(&file, LinkPolicy::Followed, MAX_BYTES).and_then(|bytes| String::from_utf8(bytes).ok());
         match read
             .as_deref()
             .map(look)

@@ -1,6 +1,6 @@
 //! The files by which git is led from one folder to another (`.git`, `commondir`, `gitdir`), read byte for byte as git does.
 
-use crate::small_file::{self, Link};
+use crate::small_file::{self, LinkPolicy};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(super) fn to_work_tree(folder: &Path) -> Option<Pointer> {
 }
 
 fn read(file: &Path, mark: &[u8], base: &Path) -> Option<Pointer> {
-    let bytes = small_file::read(file, Link::Followed, MAX_BYTES)?;
+    let bytes = small_file::read(file, LinkPolicy::Followed, MAX_BYTES)?;
     let (path, is_plain) = parsed(bytes.strip_prefix(mark)?)?;
     Some(Pointer { to: base.join(path), is_plain })
 }

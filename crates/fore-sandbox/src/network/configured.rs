@@ -13,25 +13,25 @@ const MAX_HOSTS: usize = 6;
 const MAX_REPLACEMENTS: usize = 8;
 
 /// Where the person's own configuration is.
-pub struct Person<'a> {
+pub struct PersonConfig<'a> {
     pub home: Option<&'a Path>,
     pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
-impl std::fmt::Debug for Person<'_> {
+impl std::fmt::Debug for PersonConfig<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Person").field("home", &self.home).finish_non_exhaustive()
+        f.debug_struct("PersonConfig").field("home", &self.home).finish_non_exhaustive()
     }
 }
 
 /// The hosts of every registry that the person's own configuration names, whatever a project says.
-pub fn registries_of(person: &Person<'_>) -> Vec<Reach> {
+pub fn registries_of(person: &PersonConfig<'_>) -> Vec<Reach> {
     let all = [Registry::Npm, Registry::Cargo, Registry::Pip, Registry::Go];
     let known = all.into_iter().filter_map(|one| person.registry(one, None));
     known.flatten().filter(|reach| matches!(reach, Reach::Host(_))).collect()
 }
 
-impl Person<'_> {
+impl PersonConfig<'_> {
     /// Whom a package manager asks in this folder; none where that cannot be known. Without a folder: what the person alone says.
     pub(crate) fn registry(&self, registry: Registry, folder: Option<&Path>) -> Option<Vec<Reach>> {
         let named = match registry {
@@ -41,11 +41,11 @@ impl Person<'_> {
             Registry::Go => self.go(),
         }?;
         let mut hosts: Vec<Reach> = match named {
-            Named::Usual(also) => {
+            RegistryHosts::Usual(also) => {
                 let usual = usual_hosts(registry).iter().map(|name| Reach::host(name, 443));
                 usual.chain(urls(&also)?).collect()
             }
-            Named::Instead(named) => urls(&named)?,
+            RegistryHosts::Instead(named) => urls(&named)?,
         };
         hosts.sort();
         hosts.dedup();
@@ -75,7 +75,7 @@ impl Person<'_> {
         named.or_else(|| Some(self.home?.join(".npmrc")))
     }
 
-    fn npm(&self, folder: Option<&Path>) -> Option<Named> {
+    fn npm(&self, folder: Option<&Path>) -> Option<RegistryHosts> {
         let variable = self.set("npm_config_registry").or_else(|| self.set("NPM_CONFIG_REGISTRY"));
         let files =
             folder.and_then(npm_project).into_iter().chain(self.npm_user()).chain([PathBuf::from("/etc/npmrc")]);
@@ -83,12 +83,12 @@ impl Person<'_> {
         let first = variable.or_else(|| lines.iter().find(|(key, _)| key == "registry").map(|(_, url)| url.clone()));
         let scoped = lines.iter().filter(|(key, _)| key.ends_with(":registry")).map(|(_, url)| url.clone());
         Some(match first {
-            Some(first) => Named::Instead(std::iter::once(first).chain(scoped).collect()),
-            None => Named::Usual(scoped.collect()),
+            Some(first) => RegistryHosts::Instead(std::iter::once(first).chain(scoped).collect()),
+            None => RegistryHosts::Usual(scoped.collect()),
         })
     }
 
-    fn cargo(&self, folder: Option<&Path>) -> Option<Named> {
+    fn cargo(&self, folder: Option<&Path>) -> Option<RegistryHosts> {
         let own = self.set("CARGO_HOME").map(PathBuf::from).or_else(|| Some(self.home?.join(".cargo")));
         let above = folder.into_iter().flat_map(Path::ancestors).map(|folder| folder.join(".cargo"));
         let mut settings: HashMap<String, String> = HashMap::new();
@@ -106,18 +106,18 @@ impl Person<'_> {
         for _ in 0..MAX_REPLACEMENTS {
             match settings.get(&format!("source.{source}.replace-with")) {
                 Some(next) => source.clone_from(next),
-                None if source == "crates-io" => return Some(Named::Usual(registries)),
+                None if source == "crates-io" => return Some(RegistryHosts::Usual(registries)),
                 None => {
                     let of_source = settings.get(&format!("source.{source}.registry"));
                     let url = of_source.or_else(|| settings.get(&format!("registries.{source}.index")))?;
-                    return Some(Named::Instead(std::iter::once(url.clone()).chain(registries).collect()));
+                    return Some(RegistryHosts::Instead(std::iter::once(url.clone()).chain(registries).collect()));
                 }
             }
         }
         None
     }
 
-    fn pip(&self) -> Option<Named> {
+    fn pip(&self) -> Option<RegistryHosts> {
         let environment = self.set("VIRTUAL_ENV").map(|folder| PathBuf::from(folder).join("pip.conf"));
         let named = self.set("PIP_CONFIG_FILE").map(PathBuf::from);
         let old = self.home.map(|home| home.join(".pip/pip.conf"));
@@ -133,12 +133,12 @@ impl Person<'_> {
         let mut also = all("PIP_EXTRA_INDEX_URL", "extra-index-url");
         also.extend(all("PIP_FIND_LINKS", "find-links").into_iter().filter(|place| place.contains("://")));
         Some(match all("PIP_INDEX_URL", "index-url") {
-            first if first.is_empty() => Named::Usual(also),
-            first => Named::Instead(first.into_iter().chain(also).collect()),
+            first if first.is_empty() => RegistryHosts::Usual(also),
+            first => RegistryHosts::Instead(first.into_iter().chain(also).collect()),
         })
     }
 
-    fn go(&self) -> Option<Named> {
+    fn go(&self) -> Option<RegistryHosts> {
         let kept = self.config("go/env").map(|file| ini_lines(&text(&file))).unwrap_or_default();
         let set = |name: &str| {
             let of_file =
@@ -149,11 +149,11 @@ impl Person<'_> {
         if set("GOPRIVATE").or_else(|| set("GONOPROXY")).is_some() {
             return None;
         }
-        let Some(proxies) = set("GOPROXY") else { return Some(Named::Usual(Vec::new())) };
+        let Some(proxies) = set("GOPROXY") else { return Some(RegistryHosts::Usual(Vec::new())) };
         let servers = proxies.split([',', '|']).map(str::trim).filter(|one| !matches!(*one, "direct" | "off" | ""));
         let sums = if set("GOSUMDB").is_some() { None } else { Some("https://sum.golang.org".to_owned()) };
         let servers: Vec<String> = servers.map(str::to_owned).collect();
-        (!servers.is_empty()).then(|| Named::Instead(servers.into_iter().chain(sums).collect()))
+        (!servers.is_empty()).then(|| RegistryHosts::Instead(servers.into_iter().chain(sums).collect()))
     }
 
     /// The server of `gh`, given the hosts of the repository's remotes.
@@ -181,7 +181,7 @@ impl Person<'_> {
 }
 
 /// What configuration says about a registry.
-enum Named {
+enum RegistryHosts {
     /// The usual one, and these.
     Usual(Vec<String>),
     /// These instead of the usual one.

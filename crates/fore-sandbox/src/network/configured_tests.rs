@@ -15,7 +15,7 @@ fn hosts(registry: Registry, files: &[(&str, &str)], variables: &[(&str, &str)])
     }
     let variable =
         |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-    let person = Person { home: Some(&home), variable: &variable };
+    let person = PersonConfig { home: Some(&home), variable: &variable };
     words(person.registry(registry, Some(&project)))
 }
 
@@ -89,7 +89,7 @@ fn gh_talks_to_the_server_of_its_settings_and_of_the_remote() {
     let forge = |variables: &[(&str, &str)], remote: &str| {
         let variable =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        let person = Person { home: Some(root.path()), variable: &variable };
+        let person = PersonConfig { home: Some(root.path()), variable: &variable };
         words(person.forge(&of_address(remote).into_iter().collect::<Vec<_>>()))
     };
     assert_eq!(forge(&[], ""), "api.github.com");
@@ -107,7 +107,7 @@ fn the_persons_registry_is_told_to_npm_unless_the_project_names_one() {
     let project = root.path().join("project");
     std::fs::create_dir_all(&project).unwrap();
     let variable = |_: &str| None;
-    let told = || Person { home: Some(root.path()), variable: &variable }.npm_registry(&project);
+    let told = || PersonConfig { home: Some(root.path()), variable: &variable }.npm_registry(&project);
     std::fs::write(project.join("package.json"), "{}").unwrap();
     std::fs::write(root.path().join(".npmrc"), "registry=https://mirror.example/\n//mirror.example/:_authToken=x\n")
         .unwrap();

@@ -38,11 +38,11 @@ pub(super) fn read(bytes: &[u8]) -> Hello {
 }
 
 fn of_record(record: &[u8]) -> Option<Hello> {
-    let mut message = Cursor(record);
+    let mut message = ByteCursor(record);
     if message.number(1)? != usize::from(CLIENT_HELLO) {
         return None;
     }
-    let mut hello = Cursor(message.counted(3)?);
+    let mut hello = ByteCursor(message.counted(3)?);
     // Version and random number, session, ciphers, compressions.
     hello.take(34)?;
     for width in [1, 2, 1] {
@@ -51,11 +51,11 @@ fn of_record(record: &[u8]) -> Option<Hello> {
     if hello.0.is_empty() {
         return Some(Hello::Nameless);
     }
-    let mut extensions = Cursor(hello.counted(2)?);
+    let mut extensions = ByteCursor(hello.counted(2)?);
     while !extensions.0.is_empty() {
         let (kind, body) = (extensions.number(2)?, extensions.counted(2)?);
         if kind == usize::from(SERVER_NAME) {
-            let mut names = Cursor(Cursor(body).counted(2)?);
+            let mut names = ByteCursor(ByteCursor(body).counted(2)?);
             let (kind, name) = (names.number(1)?, names.counted(2)?);
             let is_one = kind == 0 && names.0.is_empty();
             return is_one.then(|| Some(Hello::Named(std::str::from_utf8(name).ok()?.to_owned())))?;
@@ -65,9 +65,9 @@ fn of_record(record: &[u8]) -> Option<Hello> {
 }
 
 /// Bytes that are taken from the front.
-struct Cursor<'a>(&'a [u8]);
+struct ByteCursor<'a>(&'a [u8]);
 
-impl<'a> Cursor<'a> {
+impl<'a> ByteCursor<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (front, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

@@ -10,7 +10,7 @@ mod upstream;
 
 use crate::sys;
 use fore_plan::{Host, Outside};
-use request::{Form, Request};
+use request::{ProxyRequest, RequestForm};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -116,23 +116,23 @@ pub(crate) fn resolve(name: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
 /// A proxy that runs until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Proxy {
-    shared: Arc<Shared>,
+    shared: Arc<ProxyShared>,
     stop: OwnedFd,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ProxyShared {
     outside: Outside,
     upstream: Upstream,
     resolver: Resolver,
     open: AtomicUsize,
-    state: Mutex<State>,
+    state: Mutex<ProxyState>,
     /// Told whenever a connection has ended.
     ended: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProxyState {
     is_over: bool,
     /// By the order in which they came.
     connections: BTreeMap<usize, Connection>,
@@ -150,7 +150,7 @@ impl Proxy {
     ) -> io::Result<Proxy> {
         listener.set_nonblocking(true)?;
         let stop = sys::eventfd()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ProxyShared {
             outside,
             upstream,
             resolver,
@@ -166,7 +166,7 @@ impl Proxy {
     /// Hangs up, and gives what was asked for.
     pub(crate) fn finish(self) -> Vec<Connection> {
         self.hang_up();
-        let is_busy = |_: &mut State| self.shared.open.load(Ordering::Acquire) > 0;
+        let is_busy = |_: &mut ProxyState| self.shared.open.load(Ordering::Acquire) > 0;
         let waited = self.shared.ended.wait_timeout_while(self.shared.lock(), MAX_LAST_WAIT, is_busy);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut state.connections).into_values().collect()
@@ -191,7 +191,7 @@ impl Drop for Proxy {
 }
 
 /// Takes connections until told to stop.
-fn accept(shared: &Arc<Shared>, listener: &TcpListener, stop: &OwnedFd) {
+fn accept(shared: &Arc<ProxyShared>, listener: &TcpListener, stop: &OwnedFd) {
     loop {
         let is_full = shared.open.load(Ordering::Acquire) >= MAX_CONNECTIONS;
         let listening = if is_full { -1 } else { listener.as_raw_fd() };
@@ -223,7 +223,7 @@ fn accept(shared: &Arc<Shared>, listener: &TcpListener, stop: &OwnedFd) {
     }
 }
 
-fn serve(shared: &Shared, mut client: TcpStream) {
+fn serve(shared: &ProxyShared, mut client: TcpStream) {
     let Some(number) = shared.watch(&client) else { return };
     if let Some(connection) = attend(shared, &mut client) {
         shared.note(number, connection);
@@ -232,28 +232,28 @@ fn serve(shared: &Shared, mut client: TcpStream) {
 }
 
 /// One connection from its first byte to its last.
-fn attend(shared: &Shared, client: &mut TcpStream) -> Option<Connection> {
+fn attend(shared: &ProxyShared, client: &mut TcpStream) -> Option<Connection> {
     let (head, rest) = request::read_head(client).ok()??;
-    let request = match Request::parse(&head) {
+    let request = match ProxyRequest::parse(&head) {
         Ok(request) => request,
-        Err(request::Unclear(why)) => {
+        Err(request::UnclearHead(why)) => {
             let _ = answer(client, "400 Bad Request", why);
             return Some(Connection { refused: Some(why.into()), ..Connection::default() });
         }
     };
     let host = match &request {
-        Request::Connect(host) => host.clone(),
-        Request::Plain(plain) => plain.host.clone(),
+        ProxyRequest::Connect(host) => host.clone(),
+        ProxyRequest::Plain(plain) => plain.host.clone(),
     };
     let mut connection = Connection::to(&host);
-    let reached = match shared.reach(&host, matches!(request, Request::Plain(_))) {
+    let reached = match shared.reach(&host, matches!(request, ProxyRequest::Plain(_))) {
         Ok(reached) => reached,
-        Err(NotReached::Refused(why)) => {
+        Err(ConnectFailure::Refused(why)) => {
             let _ = answer(client, "403 Forbidden", &format!("not allowed: {host} {why}"));
             connection.refused = Some(why);
             return Some(connection);
         }
-        Err(NotReached::Failed(why)) => {
+        Err(ConnectFailure::Failed(why)) => {
             let _ = answer(client, "502 Bad Gateway", &format!("{host} could not be reached: {why}"));
             return Some(connection);
         }
@@ -263,10 +263,10 @@ fn attend(shared: &Shared, client: &mut TcpStream) -> Option<Connection> {
     let number = shared.watch(&reached.server)?;
     let mut server = reached.server;
     let moved = match request {
-        Request::Connect(host) => client
+        ProxyRequest::Connect(host) => client
             .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
             .and_then(|()| relay::tunnel(client, &mut server, &rest, &host)),
-        Request::Plain(plain) => relay::one_request(client, &mut server, &rest, &plain, &reached.form),
+        ProxyRequest::Plain(plain) => relay::one_request(client, &mut server, &rest, &plain, &reached.form),
     };
     shared.forget(number);
     if let Ok(moved) = moved {
@@ -287,21 +287,21 @@ fn answer(client: &mut TcpStream, status: &str, text: &str) -> io::Result<()> {
     client.shutdown(Shutdown::Write)
 }
 
-struct Reached {
+struct ServerConnection {
     server: TcpStream,
     address: Option<IpAddr>,
     through: Option<String>,
     /// How a plain request is addressed from here on.
-    form: Form,
+    form: RequestForm,
 }
 
-enum NotReached {
+enum ConnectFailure {
     Refused(String),
     Failed(String),
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl ProxyShared {
+    fn lock(&self) -> MutexGuard<'_, ProxyState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -342,47 +342,58 @@ impl Shared {
         }
     }
 
-    fn reach(&self, host: &Host, is_plain: bool) -> Result<Reached, NotReached> {
+    fn reach(&self, host: &Host, is_plain: bool) -> Result<ServerConnection, ConnectFailure> {
         let is_open = self.is_named(host)
             || match &self.outside {
                 Outside::AnyPublic(_) => !address::is_private_name(host.name()),
                 Outside::Named(_) | Outside::Closed => false,
             };
         if !is_open {
-            return Err(NotReached::Refused("was not part of what was approved".into()));
+            return Err(ConnectFailure::Refused("was not part of what was approved".into()));
         }
         if !self.is_named(host) && !PUBLIC_PORTS.contains(&host.port()) {
             let why = "is not a port of the web (80 or 443), and others are open only where host and port are approved";
-            return Err(NotReached::Refused(why.into()));
+            return Err(ConnectFailure::Refused(why.into()));
         }
         let inward = |address: IpAddr| {
             let why =
                 format!("leads to {address}, which is inside a private network, and that address was not approved");
-            NotReached::Refused(why)
+            ConnectFailure::Refused(why)
         };
         if let Some(proxy) = self.upstream.for_host(host, is_plain) {
             // Names are looked up by the person's own proxy; addresses are still ours to check.
             if let Some(address) = host.name().parse().ok().filter(|address| !self.may_connect(host, *address)) {
                 return Err(inward(address));
             }
-            let server = proxy.connect(host, is_plain).map_err(|error| NotReached::Failed(error.to_string()))?;
+            let server = proxy.connect(host, is_plain).map_err(|error| ConnectFailure::Failed(error.to_string()))?;
             let through = Some(proxy.name());
-            return Ok(Reached { server, address: None, through, form: Form::Absolute(proxy.authorization()) });
+            return Ok(ServerConnection {
+                server,
+                address: None,
+                through,
+                form: RequestForm::Absolute(proxy.authorization()),
+            });
         }
-        let found = (self.resolver)(host.name(), host.port()).map_err(|error| NotReached::Failed(error.to_string()))?;
+        let found =
+            (self.resolver)(host.name(), host.port()).map_err(|error| ConnectFailure::Failed(error.to_string()))?;
         let allowed: Vec<SocketAddr> =
             found.iter().copied().filter(|address| self.may_connect(host, address.ip())).collect();
         if let (true, Some(first)) = (allowed.is_empty(), found.first()) {
             return Err(inward(first.ip()));
         }
-        let mut last = NotReached::Failed("it has no address".into());
+        let mut last = ConnectFailure::Failed("it has no address".into());
         // Connected to is the address that was checked: nothing is looked up again.
         for address in allowed.iter().take(MAX_ADDRESSES) {
             match TcpStream::connect_timeout(address, MAX_CONNECT_TIME) {
                 Ok(server) => {
-                    return Ok(Reached { server, address: Some(address.ip()), through: None, form: Form::Origin });
+                    return Ok(ServerConnection {
+                        server,
+                        address: Some(address.ip()),
+                        through: None,
+                        form: RequestForm::Origin,
+                    });
                 }
-                Err(error) => last = NotReached::Failed(error.to_string()),
+                Err(error) => last = ConnectFailure::Failed(error.to_string()),
             }
         }
         Err(last)

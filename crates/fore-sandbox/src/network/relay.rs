@@ -2,7 +2,7 @@
 
 use super::MAX_SILENCE;
 use super::hello::{self, Hello};
-use super::request::{Body, Form, Plain};
+use super::request::{BodyLength, PlainRequest, RequestForm};
 use fore_plan::{Host, host::plain_name};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream};
@@ -11,23 +11,23 @@ use std::time::{Duration, Instant};
 
 const CHUNK: usize = 32 << 10;
 /// How often a silent direction looks whether the other one is silent too.
-const LOOK: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// A chunk's length and its extensions, or one trailer.
 const MAX_LINE_BYTES: usize = 4 << 10;
 const MAX_TRAILERS: usize = 100;
 
 /// What went through.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct RelayTotals {
     pub(super) sent: u64,
     pub(super) received: u64,
     pub(super) refused: Option<String>,
 }
 
 /// When something last moved, in either direction.
-struct Pulse(Mutex<Instant>);
+struct LastActivity(Mutex<Instant>);
 
-impl Pulse {
+impl LastActivity {
     fn beat(&self) {
         *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Instant::now();
     }
@@ -38,13 +38,13 @@ impl Pulse {
 }
 
 /// One direction of a connection, with what was read already.
-struct Source<'a> {
+struct RelayInput<'a> {
     stream: &'a mut TcpStream,
     before: &'a [u8],
-    pulse: &'a Pulse,
+    last_activity: &'a LastActivity,
 }
 
-impl Read for Source<'_> {
+impl Read for RelayInput<'_> {
     /// Ends when both directions are silent for too long.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if !self.before.is_empty() {
@@ -53,13 +53,13 @@ impl Read for Source<'_> {
         loop {
             match self.stream.read(buffer) {
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    if self.pulse.is_dead() {
+                    if self.last_activity.is_dead() {
                         return Ok(0);
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => {
-                    self.pulse.beat();
+                    self.last_activity.beat();
                     return other;
                 }
             }
@@ -68,7 +68,12 @@ impl Read for Source<'_> {
 }
 
 /// TLS or SSH in both directions, after a look at the name that TLS begins with. Whatever else there is could name other hosts inside.
-pub(super) fn tunnel(client: &mut TcpStream, server: &mut TcpStream, rest: &[u8], host: &Host) -> io::Result<Moved> {
+pub(super) fn tunnel(
+    client: &mut TcpStream,
+    server: &mut TcpStream,
+    rest: &[u8],
+    host: &Host,
+) -> io::Result<RelayTotals> {
     both(client, server, rest, &|source, server| tunnel_out(source, server, host))
 }
 
@@ -77,9 +82,9 @@ pub(super) fn one_request(
     client: &mut TcpStream,
     server: &mut TcpStream,
     rest: &[u8],
-    plain: &Plain,
-    form: &Form,
-) -> io::Result<Moved> {
+    plain: &PlainRequest,
+    form: &RequestForm,
+) -> io::Result<RelayTotals> {
     let head = plain.head(form);
     server.write_all(head.as_bytes())?;
     let mut moved = both(client, server, rest, &|source, server| (body(source, server, plain.body), None))?;
@@ -87,33 +92,33 @@ pub(super) fn one_request(
     Ok(moved)
 }
 
-type Sent = (u64, Option<String>);
+type RelayedBytes = (u64, Option<String>);
 
 /// Sends with `out` and receives at the same time; the end of the answer ends it all.
 fn both(
     client: &mut TcpStream,
     server: &mut TcpStream,
     rest: &[u8],
-    out: &(dyn Fn(&mut Source<'_>, &mut TcpStream) -> Sent + Sync),
-) -> io::Result<Moved> {
-    let pulse = Pulse(Mutex::new(Instant::now()));
+    out: &(dyn Fn(&mut RelayInput<'_>, &mut TcpStream) -> RelayedBytes + Sync),
+) -> io::Result<RelayTotals> {
+    let pulse = LastActivity(Mutex::new(Instant::now()));
     for end in [&*client, &*server] {
-        end.set_read_timeout(Some(LOOK))?;
+        end.set_read_timeout(Some(POLL_INTERVAL))?;
         end.set_write_timeout(Some(MAX_SILENCE))?;
     }
     let (mut from_client, mut to_server) = (client.try_clone()?, server.try_clone()?);
     let pulse = &pulse;
     std::thread::scope(|scope| {
         let sending = std::thread::Builder::new().stack_size(256 << 10).spawn_scoped(scope, move || {
-            let mut source = Source { stream: &mut from_client, before: rest, pulse };
+            let mut source = RelayInput { stream: &mut from_client, before: rest, last_activity: pulse };
             out(&mut source, &mut to_server)
         })?;
-        let received = copy(&mut Source { stream: server, before: &[], pulse }, client, u64::MAX);
+        let received = copy(&mut RelayInput { stream: server, before: &[], last_activity: pulse }, client, u64::MAX);
         // Whatever is still being sent has no reader any more.
         let _ = client.shutdown(Shutdown::Both);
         let _ = server.shutdown(Shutdown::Both);
         let (sent, refused) = sending.join().unwrap_or_default();
-        Ok(Moved { sent, received, refused })
+        Ok(RelayTotals { sent, received, refused })
     })
 }
 
@@ -132,7 +137,7 @@ fn copy(from: &mut impl Read, to: &mut impl Write, most: u64) -> u64 {
     copied
 }
 
-fn tunnel_out(source: &mut Source<'_>, server: &mut TcpStream, host: &Host) -> Sent {
+fn tunnel_out(source: &mut RelayInput<'_>, server: &mut TcpStream, host: &Host) -> RelayedBytes {
     let mut first = Vec::new();
     let mut buffer = vec![0; CHUNK];
     let said = loop {
@@ -171,11 +176,11 @@ fn is_same(host: &Host, name: &str) -> bool {
 }
 
 /// Exactly the body that the head announced: what follows it would be another request.
-fn body(source: &mut Source<'_>, server: &mut TcpStream, body: Body) -> u64 {
+fn body(source: &mut RelayInput<'_>, server: &mut TcpStream, body: BodyLength) -> u64 {
     match body {
-        Body::None => 0,
-        Body::Length(length) => copy(source, server, length),
-        Body::Chunked => {
+        BodyLength::None => 0,
+        BodyLength::Length(length) => copy(source, server, length),
+        BodyLength::Chunked => {
             let mut sent = 0;
             while let Some((size, line)) = chunk_size(source) {
                 if server.write_all(&line).is_err() {

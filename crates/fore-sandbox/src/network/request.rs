@@ -14,27 +14,27 @@ const HOP_BY_HOP: [&str; 8] =
 
 /// What is asked for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(super) enum ProxyRequest {
     /// A connection through which anything may go.
     Connect(Host),
     /// One request in plain HTTP.
-    Plain(Plain),
+    Plain(PlainRequest),
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Plain {
+pub(super) struct PlainRequest {
     pub(super) host: Host,
     method: String,
     /// As it was written after `http://`, for the `Host` header.
     authority: String,
     path: String,
     headers: Vec<(String, String)>,
-    pub(super) body: Body,
+    pub(super) body: BodyLength,
 }
 
 /// How long what follows the head is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(super) enum BodyLength {
     None,
     Length(u64),
     Chunked,
@@ -42,7 +42,7 @@ pub(super) enum Body {
 
 /// Why a head was not understood.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unclear(pub(super) &'static str);
+pub(super) struct UnclearHead(pub(super) &'static str);
 
 /// Reads until the head is over; gives the head, and what came after it.
 pub(super) fn read_head(client: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
@@ -68,56 +68,58 @@ pub(super) fn read_head(client: &mut TcpStream) -> io::Result<Option<(Vec<u8>, V
     }
 }
 
-impl Request {
-    pub(super) fn parse(head: &[u8]) -> Result<Request, Unclear> {
-        let text = std::str::from_utf8(head).map_err(|_| Unclear("the request is not text"))?;
+impl ProxyRequest {
+    pub(super) fn parse(head: &[u8]) -> Result<ProxyRequest, UnclearHead> {
+        let text = std::str::from_utf8(head).map_err(|_| UnclearHead("the request is not text"))?;
         let mut lines = text.split("\r\n");
         let first = lines.next().unwrap_or_default();
         if text.replace("\r\n", "").contains(|letter: char| letter.is_control() && letter != '\t') {
-            return Err(Unclear("the request holds control characters"));
+            return Err(UnclearHead("the request holds control characters"));
         }
         let [method, target, version] = first.split(' ').collect::<Vec<_>>()[..] else {
-            return Err(Unclear("the first line is not a request"));
+            return Err(UnclearHead("the first line is not a request"));
         };
         if !is_token(method) || !matches!(version, "HTTP/1.1" | "HTTP/1.0") {
-            return Err(Unclear("the first line is not a request in HTTP/1"));
+            return Err(UnclearHead("the first line is not a request in HTTP/1"));
         }
         let headers = lines.map(header).collect::<Result<Vec<_>, _>>()?;
         if headers.len() > MAX_HEADERS {
-            return Err(Unclear("too many headers"));
+            return Err(UnclearHead("too many headers"));
         }
         if method == "CONNECT" {
-            let host = target.parse().map_err(|_| Unclear("CONNECT needs host:port"))?;
-            return Ok(Request::Connect(host));
+            let host = target.parse().map_err(|_| UnclearHead("CONNECT needs host:port"))?;
+            return Ok(ProxyRequest::Connect(host));
         }
-        plain(method, target, headers).map(Request::Plain)
+        plain(method, target, headers).map(ProxyRequest::Plain)
     }
 }
 
-fn plain(method: &str, target: &str, headers: Vec<(String, String)>) -> Result<Plain, Unclear> {
-    let rest = target.strip_prefix("http://").ok_or(Unclear("only http:// addresses and CONNECT are understood"))?;
+fn plain(method: &str, target: &str, headers: Vec<(String, String)>) -> Result<PlainRequest, UnclearHead> {
+    let rest =
+        target.strip_prefix("http://").ok_or(UnclearHead("only http:// addresses and CONNECT are understood"))?;
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-    let host = host_of(authority).ok_or(Unclear("the address names no host, or one that can be read in two ways"))?;
+    let host =
+        host_of(authority).ok_or(UnclearHead("the address names no host, or one that can be read in two ways"))?;
     let values =
         |name: &str| headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
     let hosts: Vec<&str> = values("host");
     if hosts.len() > 1 || hosts.iter().any(|named| host_of(named).as_ref() != Some(&host)) {
-        return Err(Unclear("the Host header names another host than the address"));
+        return Err(UnclearHead("the Host header names another host than the address"));
     }
     let (lengths, encodings): (Vec<&str>, Vec<&str>) = (values("content-length"), values("transfer-encoding"));
     let body = match (lengths.as_slice(), encodings.as_slice()) {
-        ([], []) => Body::None,
+        ([], []) => BodyLength::None,
         ([length], []) if length.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Body::Length(length.parse().map_err(|_| Unclear("the body's length is not a number"))?)
+            BodyLength::Length(length.parse().map_err(|_| UnclearHead("the body's length is not a number"))?)
         }
-        ([], [encoding]) if encoding.eq_ignore_ascii_case("chunked") => Body::Chunked,
-        _ => return Err(Unclear("the body's length can be read in two ways")),
+        ([], [encoding]) if encoding.eq_ignore_ascii_case("chunked") => BodyLength::Chunked,
+        _ => return Err(UnclearHead("the body's length can be read in two ways")),
     };
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
     let path = path.split('#').next().unwrap_or_default().to_owned();
     let dropped = dropped(&headers);
     let headers = headers.into_iter().filter(|(name, _)| !dropped.contains(name)).collect();
-    Ok(Plain { host, method: method.into(), authority: authority.into(), path, headers, body })
+    Ok(PlainRequest { host, method: method.into(), authority: authority.into(), path, headers, body })
 }
 
 /// What does not travel on: fixed ones, whatever is for a proxy, and what the program says is for this connection only.
@@ -136,11 +138,11 @@ fn host_of(authority: &str) -> Option<Host> {
     }
 }
 
-fn header(line: &str) -> Result<(String, String), Unclear> {
-    let (name, value) = line.split_once(':').ok_or(Unclear("a header without a colon"))?;
+fn header(line: &str) -> Result<(String, String), UnclearHead> {
+    let (name, value) = line.split_once(':').ok_or(UnclearHead("a header without a colon"))?;
     // A space before the colon, or a line that goes on with the one before, is read differently by different servers.
     if !is_token(name) {
-        return Err(Unclear("a header's name is not a name"));
+        return Err(UnclearHead("a header's name is not a name"));
     }
     Ok((name.to_ascii_lowercase(), value.trim_matches([' ', '\t']).to_owned()))
 }
@@ -151,20 +153,20 @@ fn is_token(text: &str) -> bool {
 
 /// How the request is addressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum RequestForm {
     /// To the server itself.
     Origin,
     /// To another proxy, with the header by which that knows the person, if it wants one.
     Absolute(Option<String>),
 }
 
-impl Plain {
+impl PlainRequest {
     /// The head as it is sent on: one request, and the connection closes after the answer.
-    pub(super) fn head(&self, form: &Form) -> String {
-        let Plain { method, authority, path, .. } = self;
+    pub(super) fn head(&self, form: &RequestForm) -> String {
+        let PlainRequest { method, authority, path, .. } = self;
         let mut text = match form {
-            Form::Origin => format!("{method} {path} HTTP/1.1\r\n"),
-            Form::Absolute(login) => {
+            RequestForm::Origin => format!("{method} {path} HTTP/1.1\r\n"),
+            RequestForm::Absolute(login) => {
                 let login = login.as_deref().unwrap_or_default();
                 format!("{method} http://{authority}{path} HTTP/1.1\r\n{login}")
             }
@@ -174,9 +176,9 @@ impl Plain {
             text.push_str(&format!("{name}: {value}\r\n"));
         }
         match self.body {
-            Body::None => {}
-            Body::Length(length) => text.push_str(&format!("content-length: {length}\r\n")),
-            Body::Chunked => text.push_str("transfer-encoding: chunked\r\n"),
+            BodyLength::None => {}
+            BodyLength::Length(length) => text.push_str(&format!("content-length: {length}\r\n")),
+            BodyLength::Chunked => text.push_str("transfer-encoding: chunked\r\n"),
         }
         text.push_str("connection: close\r\n\r\n");
         text
@@ -188,10 +190,10 @@ mod tests {
     use super::*;
 
     fn parsed(head: &str) -> Result<String, &'static str> {
-        match Request::parse(head.as_bytes()) {
-            Ok(Request::Connect(host)) => Ok(format!("connect {host}")),
-            Ok(Request::Plain(plain)) => Ok(plain.head(&Form::Origin)),
-            Err(Unclear(why)) => Err(why),
+        match ProxyRequest::parse(head.as_bytes()) {
+            Ok(ProxyRequest::Connect(host)) => Ok(format!("connect {host}")),
+            Ok(ProxyRequest::Plain(plain)) => Ok(plain.head(&RequestForm::Origin)),
+            Err(UnclearHead(why)) => Err(why),
         }
     }
 

@@ -164,12 +164,12 @@ fn unescaped(text: &str) -> Vec<u8> {
 }
 
 fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {
         let number = (0..3).fold(0u32, |number, index| (number << 8) | u32::from(*three.get(index).unwrap_or(&0)));
         for place in 0..4 {
-            let letter = LETTERS.get((number >> (18 - 6 * place)) as usize & 63).copied().unwrap_or(b'=');
+            let letter = ALPHABET.get((number >> (18 - 6 * place)) as usize & 63).copied().unwrap_or(b'=');
             text.push(if place <= three.len() { char::from(letter) } else { '=' });
         }
     }

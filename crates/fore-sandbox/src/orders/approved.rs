@@ -1,6 +1,6 @@
 //! What the person has let the model write while commands run: no command has planted it, as long as it is what was written.
 
-use crate::small_file::{self, Link};
+use crate::small_file::{self, LinkPolicy};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,7 @@ pub(super) fn is_as_approved(path: &Path) -> bool {
 }
 
 fn holds_what_was_written(path: &Path) -> bool {
-    let found = small_file::read(path, Link::Refused, MAX_BYTES as u64);
+    let found = small_file::read(path, LinkPolicy::Refused, MAX_BYTES as u64);
     found.is_some_and(|found| locked().iter().any(|(known, bytes)| known == path && *bytes == found))
 }
 

@@ -1,7 +1,7 @@
 //! Takes what a run has planted out of everybody's way: it gets another name, and what cannot get one is removed or named. No link
 //! is followed on the way.
 
-use super::{Met, Orders, Snapshot};
+use super::{OrderCandidates, Orders, OrdersSnapshot};
 use crate::blueprint::RawPath;
 use crate::error::CageError;
 use crate::sys;
@@ -19,7 +19,7 @@ const MARK: &str = ".planted-";
 
 /// What became of what a run has planted, by the names that it had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Settled {
+pub(crate) struct SettledPlants {
     /// They have another name now.
     pub(crate) put_aside: Vec<PathBuf>,
     /// They could get no other name.
@@ -28,18 +28,18 @@ pub(crate) struct Settled {
     pub(crate) left: Vec<PathBuf>,
 }
 
-impl Settled {
+impl SettledPlants {
     /// Puts one aside; says whether that could be done.
     pub(super) fn take(&mut self, path: &Path) -> bool {
         match put_aside(path) {
-            Ok(Aside::Renamed) => self.put_aside.push(path.to_owned()),
-            Ok(Aside::Removed) => self.removed.push(path.to_owned()),
+            Ok(PutAside::Renamed) => self.put_aside.push(path.to_owned()),
+            Ok(PutAside::Removed) => self.removed.push(path.to_owned()),
             Err(_) => return false,
         }
         true
     }
 
-    pub(super) fn in_order(mut self) -> Settled {
+    pub(super) fn in_order(mut self) -> SettledPlants {
         for list in [&mut self.put_aside, &mut self.removed, &mut self.left] {
             list.sort();
             list.dedup();
@@ -51,9 +51,9 @@ impl Settled {
 /// After a run, when all its processes are dead: puts aside what it planted, and says what that had been called.
 ///
 /// `look` asks the index of the workspace; where that fails, every name is looked at.
-pub(crate) fn settle(orders: &Orders, mut look: impl FnMut() -> Result<Snapshot, CageError>) -> Settled {
+pub(crate) fn settle(orders: &Orders, mut look: impl FnMut() -> Result<OrdersSnapshot, CageError>) -> SettledPlants {
     let mut planted = || look().unwrap_or_else(|_| by_walking(orders)).planted(&orders.before);
-    let mut settled = Settled { left: planted(), ..Settled::default() };
+    let mut settled = SettledPlants { left: planted(), ..SettledPlants::default() };
     for _ in 0..MAX_ROUNDS {
         if settled.left.is_empty() {
             break;
@@ -71,20 +71,20 @@ pub(crate) fn settle_alone(orders: &Orders) {
     settle(orders, || Ok(by_walking(orders)));
 }
 
-fn by_walking(orders: &Orders) -> Snapshot {
+fn by_walking(orders: &Orders) -> OrdersSnapshot {
     let names = orders.names.iter().map(RawPath::path);
     let path: Vec<&Path> = orders.path.iter().map(RawPath::path).collect();
-    let person = super::Person { home: orders.home.as_ref().map(RawPath::path), path: &path };
-    Snapshot::of(&Met::by_walking(orders.workspace.path(), names), person)
+    let person = super::PersonPaths { home: orders.home.as_ref().map(RawPath::path), path: &path };
+    OrdersSnapshot::of(&OrderCandidates::by_walking(orders.workspace.path(), names), person)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Aside {
+enum PutAside {
     Renamed,
     Removed,
 }
 
-fn put_aside(path: &Path) -> std::io::Result<Aside> {
+fn put_aside(path: &Path) -> std::io::Result<PutAside> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(std::io::ErrorKind::InvalidInput.into());
     };
@@ -93,11 +93,11 @@ fn put_aside(path: &Path) -> std::io::Result<Aside> {
     let rename = || sys::rename_in(opened.as_fd(), &name, &new_name);
     let renamed = rename().or_else(|_| {
         // The command may have closed the folder.
-        super::met::open_up(folder)?;
+        super::candidates::open_up(folder)?;
         rename()
     });
     match renamed {
-        Ok(()) => Ok(Aside::Renamed),
+        Ok(()) => Ok(PutAside::Renamed),
         Err(_) => remove(opened.as_fd(), &name, path),
     }
 }
@@ -115,12 +115,12 @@ fn another_name(name: &OsStr) -> OsString {
 }
 
 /// A folder is only closed, which does not keep everybody out of it: it counts as still there.
-fn remove(folder: BorrowedFd<'_>, name: &std::ffi::CStr, path: &Path) -> std::io::Result<Aside> {
+fn remove(folder: BorrowedFd<'_>, name: &std::ffi::CStr, path: &Path) -> std::io::Result<PutAside> {
     if path.symlink_metadata()?.is_dir() {
-        super::met::close(path)?;
+        super::candidates::close(path)?;
         return Err(std::io::ErrorKind::IsADirectory.into());
     }
-    sys::unlink_at(folder, name).map(|()| Aside::Removed)
+    sys::unlink_at(folder, name).map(|()| PutAside::Removed)
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
         let long = format!("{}.code-workspace", "a".repeat(240));
         for (name, begins) in [(".envrc", ".envrc.planted-"), (&long, "aaaa"), ("x.planted-12", ".planted-")] {
             std::fs::write(top.join(name), "evil").unwrap();
-            assert_eq!(put_aside(&top.join(name)).unwrap(), Aside::Renamed, "{name}");
+            assert_eq!(put_aside(&top.join(name)).unwrap(), PutAside::Renamed, "{name}");
             let left: Vec<_> = std::fs::read_dir(&top).unwrap().map(|entry| entry.unwrap().path()).collect();
             let [left] = left.as_slice() else { panic!("{left:?}") };
             let now = left.file_name().unwrap().to_str().unwrap();
@@ -152,7 +152,7 @@ mod tests {
         std::fs::create_dir(top.join(".vscode")).unwrap();
         let opened = sys::open_true(top.as_os_str()).unwrap();
         let removed = |name: &str| remove(opened.as_fd(), &sys::c_string(name).unwrap(), &top.join(name)).ok();
-        assert_eq!((removed(".envrc"), removed(".vscode")), (Some(Aside::Removed), None));
+        assert_eq!((removed(".envrc"), removed(".vscode")), (Some(PutAside::Removed), None));
         assert!(!top.join(".envrc").exists() && top.join(".vscode").exists());
         // Nobody renames or removes what the kernel shows there.
         let stays = PathBuf::from(format!("/proc/{}/status", std::process::id()));
@@ -161,10 +161,11 @@ mod tests {
             home: None,
             path: Vec::new(),
             names: Vec::new(),
-            before: Snapshot::default(),
+            before: OrdersSnapshot::default(),
             also_held: Vec::new(),
         };
-        let look = || Ok(Snapshot { places: [RawPath::from(stays.as_path())].into(), ..Snapshot::default() });
-        assert_eq!(settle(&orders, look), Settled { left: vec![stays.clone()], ..Settled::default() });
+        let look =
+            || Ok(OrdersSnapshot { places: [RawPath::from(stays.as_path())].into(), ..OrdersSnapshot::default() });
+        assert_eq!(settle(&orders, look), SettledPlants { left: vec![stays.clone()], ..SettledPlants::default() });
     }
 }

@@ -1,6 +1,6 @@
 //! Which files of a project a hook starts, as far as its text names them. It only reads.
 
-use crate::small_file::{self, Link};
+use crate::small_file::{self, LinkPolicy};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +16,7 @@ const SCRIPTS: [&str; 15] =
 /// The scripts and programs that a hook names, there or not. Git starts hooks at `top`. A folder, or a file that is only read, is
 /// none: a hook that looks at sources does not make them its own.
 pub(super) fn named_in(hook: &Path, top: &Path) -> Vec<PathBuf> {
-    let text = small_file::read(hook, Link::Followed, MAX_HOOK_BYTES).unwrap_or_default();
+    let text = small_file::read(hook, LinkPolicy::Followed, MAX_HOOK_BYTES).unwrap_or_default();
     let ends_word = |byte: &u8| byte.is_ascii_whitespace() || b"'\"`$(){}[];|&<>=!,:".contains(byte);
     let words = text.split(ends_word).filter(|word| word.contains(&b'/') || word.contains(&b'.')).take(MAX_WORDS);
     let mut paths = Vec::new();

@@ -4,9 +4,9 @@
 mod above;
 mod approved;
 mod aside;
+mod candidates;
 mod hooks;
-mod keeper;
-mod met;
+mod monitor;
 mod names;
 mod other_names;
 mod programs;
@@ -15,12 +15,12 @@ mod snapshot;
 
 pub(crate) use above::{lies_in_orders, names_in};
 pub(crate) use approved::note as note_approved;
-pub(crate) use aside::{Settled, settle_alone};
-pub(crate) use keeper::{Keeper, Verdict, When};
-pub(crate) use met::Met;
+pub(crate) use aside::{SettledPlants, settle_alone};
+pub(crate) use candidates::OrderCandidates;
+pub(crate) use monitor::{CheckResult, CheckTime, WorkspaceMonitor};
 pub(crate) use other_names::other_names;
-pub(crate) use runs::{Runs, UnderWay};
-pub(crate) use snapshot::{Person, Snapshot};
+pub(crate) use runs::{ActiveRun, ActiveRuns};
+pub(crate) use snapshot::{OrdersSnapshot, PersonPaths};
 
 use crate::blueprint::RawPath;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub(crate) struct Orders {
     /// The list of names, as in the settings.
     pub(crate) names: Vec<RawPath>,
     /// What was there before this run and before every run that it overlaps with.
-    pub(crate) before: Snapshot,
+    pub(crate) before: OrdersSnapshot,
     /// What a cage keeps as it is besides: other names of the same files, and files that run as their owner.
     pub(crate) also_held: Vec<RawPath>,
 }

@@ -10,7 +10,7 @@ const MAX_NAME: usize = 48;
 
 /// The list of `fore_plan::orders`, by the first part of each entry.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct OrderNames {
     /// What follows the first part, which is in lower case; nothing for an entry of one part.
     by_first: HashMap<Vec<u8>, Vec<PathBuf>>,
     /// How a name begins and ends that may hold anything between.
@@ -19,9 +19,9 @@ pub(crate) struct Names {
     top: Vec<PathBuf>,
 }
 
-impl Names {
-    pub(crate) fn new<'a>(list: impl Iterator<Item = &'a Path>) -> Names {
-        let mut names = Names::default();
+impl OrderNames {
+    pub(crate) fn new<'a>(list: impl Iterator<Item = &'a Path>) -> OrderNames {
+        let mut names = OrderNames::default();
         // A git folder is held in parts, and known by more than its name.
         for entry in list.filter(|entry| *entry != Path::new(".git")) {
             if let Ok(at_top) = entry.strip_prefix("/") {
@@ -44,7 +44,7 @@ impl Names {
 
     /// What the entries that begin with this name say besides; empty when none does.
     pub(crate) fn after(&self, name: &OsStr) -> &[PathBuf] {
-        const WHOLE: &[PathBuf] = &[PathBuf::new()];
+        const NAME_ITSELF: &[PathBuf] = &[PathBuf::new()];
         let name = name.as_bytes();
         let mut lower = [0; MAX_NAME];
         if let Some(lower) = lower.get_mut(..name.len()) {
@@ -60,7 +60,7 @@ impl Names {
             let at = rest.len().checked_sub(end.len()).and_then(|at| rest.get(at..));
             begins && at.is_some_and(|found| found.eq_ignore_ascii_case(end))
         };
-        if self.patterns.iter().any(is_meant) { WHOLE } else { &[] }
+        if self.patterns.iter().any(is_meant) { NAME_ITSELF } else { &[] }
     }
 
     pub(crate) fn at_top(&self) -> &[PathBuf] {

@@ -1,6 +1,6 @@
 //! Everything that gives orders in a workspace at one moment, also where links, git's settings and unusual repositories lead.
 
-use super::met::Met;
+use super::candidates::OrderCandidates;
 use super::{approved, hooks, programs};
 use crate::blueprint::RawPath;
 use crate::git::orders as git;
@@ -18,14 +18,14 @@ const MAX_HOOKS: usize = 1_000;
 
 /// What of the person decides which files give orders.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Person<'a> {
+pub(crate) struct PersonPaths<'a> {
     pub(crate) home: Option<&'a Path>,
     /// Where their shell looks for programs.
     pub(crate) path: &'a [&'a Path],
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Snapshot {
+pub(crate) struct OrdersSnapshot {
     /// Files and folders, without links on the way: a cage keeps them as they are.
     pub(crate) places: BTreeSet<RawPath>,
     /// Links, and where they lead. Nothing can be put over a link.
@@ -37,10 +37,10 @@ pub(crate) struct Snapshot {
     pub(crate) unread: BTreeSet<RawPath>,
 }
 
-impl Snapshot {
-    pub(crate) fn of(met: &Met, person: Person<'_>) -> Snapshot {
-        let mut found = Snapshot::of_open(met, person);
-        let mut look = Look::new(met, person.home);
+impl OrdersSnapshot {
+    pub(crate) fn of(met: &OrderCandidates, person: PersonPaths<'_>) -> OrdersSnapshot {
+        let mut found = OrdersSnapshot::of_open(met, person);
+        let mut look = SnapshotBuilder::new(met, person.home);
         met.closed.iter().for_each(|path| drop(look.add(path)));
         found.places.append(&mut look.found.places);
         found.links.append(&mut look.found.links);
@@ -48,8 +48,8 @@ impl Snapshot {
     }
 
     /// The same without the folders that are closed: what is in them is looked at later.
-    pub(crate) fn of_open(met: &Met, person: Person<'_>) -> Snapshot {
-        let mut look = Look::new(met, person.home);
+    pub(crate) fn of_open(met: &OrderCandidates, person: PersonPaths<'_>) -> OrdersSnapshot {
+        let mut look = SnapshotBuilder::new(met, person.home);
         let own_programs = person.home.filter(|home| *home == met.workspace()).map(|home| home.join("bin"));
         for path in met.named.iter().chain(&met.links).chain(&own_programs) {
             look.add(path);
@@ -75,13 +75,13 @@ impl Snapshot {
     }
 
     /// What of this was there before as well, or lies beneath what was.
-    pub(crate) fn known_to(self, before: &Snapshot) -> Snapshot {
-        let Snapshot { mut places, mut links, mut git_folders, mut pending, unread } = self;
+    pub(crate) fn known_to(self, before: &OrdersSnapshot) -> OrdersSnapshot {
+        let OrdersSnapshot { mut places, mut links, mut git_folders, mut pending, unread } = self;
         places.retain(|place| before.holds(place.path()));
         links.retain(|link| before.links.contains(link));
         git_folders.retain(|folder| before.git_folders.contains(folder));
         pending.retain(|command| before.pending.contains(command));
-        Snapshot { places, links, git_folders, pending, unread }
+        OrdersSnapshot { places, links, git_folders, pending, unread }
     }
 
     /// Whether a path lies at the top of a git folder that was there.
@@ -90,7 +90,7 @@ impl Snapshot {
     }
 
     /// What is there now and was not before, or leads elsewhere. New repositories may be made, as long as they obey nobody.
-    pub(crate) fn planted(&self, before: &Snapshot) -> Vec<PathBuf> {
+    pub(crate) fn planted(&self, before: &OrdersSnapshot) -> Vec<PathBuf> {
         let links = self.links.difference(&before.links).map(|(path, _)| path.path());
         let places = self.places.iter().map(RawPath::path).filter(|path| !before.holds(path));
         let mut new: BTreeSet<&Path> = places.chain(links).filter(|path| !self.is_harmless(path, before)).collect();
@@ -101,7 +101,7 @@ impl Snapshot {
     }
 
     /// Whether this is a part of a new repository that starts nothing.
-    fn is_harmless(&self, path: &Path, before: &Snapshot) -> bool {
+    fn is_harmless(&self, path: &Path, before: &OrdersSnapshot) -> bool {
         let is_known = |folder: PathBuf| {
             folder.canonicalize().is_ok_and(|folder| self.git_folders.contains(&RawPath::from(folder)))
         };
@@ -119,40 +119,45 @@ impl Snapshot {
     }
 }
 
-struct Look<'a> {
+struct SnapshotBuilder<'a> {
     workspace: &'a Path,
     home: Option<&'a Path>,
-    found: Snapshot,
+    found: OrdersSnapshot,
     configs: BTreeSet<PathBuf>,
 }
 
-impl<'a> Look<'a> {
-    fn new(met: &'a Met, home: Option<&'a Path>) -> Look<'a> {
-        Look { workspace: met.workspace(), home, found: Snapshot::default(), configs: BTreeSet::default() }
+impl<'a> SnapshotBuilder<'a> {
+    fn new(met: &'a OrderCandidates, home: Option<&'a Path>) -> SnapshotBuilder<'a> {
+        SnapshotBuilder {
+            workspace: met.workspace(),
+            home,
+            found: OrdersSnapshot::default(),
+            configs: BTreeSet::default(),
+        }
     }
 
     /// Takes in a path if it is there, and every link on the way to it. Gives the place where it is, in the workspace.
     fn add(&mut self, path: &Path) -> Option<PathBuf> {
-        let place = self.place_of(path)?;
+        let place = self.resolve(path)?;
         self.found.places.insert(RawPath::from(place.as_path()));
         Some(place)
     }
 
-    fn place_of(&mut self, path: &Path) -> Option<PathBuf> {
+    fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
             match self.walk_to(&path)? {
-                Step::There(place) => {
+                LinkStep::There(place) => {
                     let is_inside = place.starts_with(self.workspace) && place != self.workspace;
                     return is_inside.then_some(place);
                 }
-                Step::Onward(next) => path = next,
+                LinkStep::Onward(next) => path = next,
             }
         }
         None
     }
 
-    fn walk_to(&mut self, path: &Path) -> Option<Step> {
+    fn walk_to(&mut self, path: &Path) -> Option<LinkStep> {
         // The workspace itself is known to be free of links.
         let (mut at, rest) = match path.strip_prefix(self.workspace) {
             Ok(rest) => (self.workspace.to_owned(), rest),
@@ -171,10 +176,10 @@ impl<'a> Look<'a> {
                 if at.starts_with(self.workspace) {
                     self.found.links.insert((at.as_path().into(), target.into()));
                 }
-                return Some(Step::Onward(onward));
+                return Some(LinkStep::Onward(onward));
             }
         }
-        Some(Step::There(at))
+        Some(LinkStep::There(at))
     }
 
     /// Something called `.git`: a git folder, or a file or link that leads to one.
@@ -184,8 +189,8 @@ impl<'a> Look<'a> {
             return self.add_git_folder(path, path.parent());
         }
         let named = git::named_folder(path);
-        let place = if found.is_symlink() { self.place_of(path) } else { self.add(path) };
-        let folder = named.or(place).and_then(|folder| self.place_of(&folder));
+        let place = if found.is_symlink() { self.resolve(path) } else { self.add(path) };
+        let folder = named.or(place).and_then(|folder| self.resolve(&folder));
         if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
             self.add_git_folder(&folder, path.parent());
         }
@@ -205,7 +210,7 @@ impl<'a> Look<'a> {
         }
         let pending = git::commands(folder).into_iter().map(|(file, command)| (RawPath::from(file), command));
         self.found.pending.extend(pending);
-        if let Some(common) = git::common_folder(folder).and_then(|common| self.place_of(&common)) {
+        if let Some(common) = git::common_folder(folder).and_then(|common| self.resolve(&common)) {
             self.add_git_folder(&common, None);
         }
         for config in ["config", "config.worktree"] {
@@ -254,7 +259,7 @@ impl<'a> Look<'a> {
     }
 }
 
-enum Step {
+enum LinkStep {
     There(PathBuf),
     /// A link leads on.
     Onward(PathBuf),

@@ -1,8 +1,8 @@
 //! What a command names literally: paths, and secrets in git's history. What it puts together while it runs is not seen here.
 
-use crate::job::{Command, Job};
+use crate::job::{Job, JobCommand};
 use crate::secrets::{Naming, naming};
-use fore_shell::{Facts, GitFacts};
+use fore_shell::{GitFacts, ShellFacts};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -34,19 +34,19 @@ const TELLING: [&str; 12] = [
 ];
 
 /// The words of a job's command, each list of them a simple command.
-pub(crate) struct Words(Vec<Vec<Option<String>>>);
+pub(crate) struct JobWords(Vec<Vec<Option<String>>>);
 
-impl Words {
-    pub(crate) fn of(job: &Job<'_>, home: Option<&Path>) -> Words {
+impl JobWords {
+    pub(crate) fn of(job: &Job<'_>, home: Option<&Path>) -> JobWords {
         match &job.command {
-            Command::Program(argv) => {
+            JobCommand::Program(argv) => {
                 let mut commands = vec![argv.iter().map(|word| word.to_str().map(str::to_owned)).collect()];
                 // `bash -c TEXT`, `env … sh -c TEXT`.
                 let inner = argv.iter().position(|word| word == "-c").and_then(|at| argv.get(at + 1)?.to_str());
                 commands.extend(inner.map(|text| of_script(text, job, home)).unwrap_or_default());
-                Words(commands)
+                JobWords(commands)
             }
-            Command::Script(text) => Words(of_script(text, job, home)),
+            JobCommand::Script(text) => JobWords(of_script(text, job, home)),
         }
     }
 
@@ -72,8 +72,10 @@ impl Words {
         let mut found = Vec::new();
         let words = self.0.iter().flatten().flatten().map(String::as_str);
         match &job.command {
-            Command::Script(text) => in_words(words.chain(text.split(BETWEEN)), (&bases, home), is_wanted, &mut found),
-            Command::Program(argv) => {
+            JobCommand::Script(text) => {
+                in_words(words.chain(text.split(BETWEEN)), (&bases, home), is_wanted, &mut found)
+            }
+            JobCommand::Program(argv) => {
                 let pieces = argv.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split(BETWEEN));
                 in_words(words.chain(pieces), (&bases, home), is_wanted, &mut found);
                 // A program may have a name that is not text.
@@ -121,7 +123,7 @@ impl Words {
 }
 
 fn of_script(text: &str, job: &Job<'_>, home: Option<&Path>) -> Vec<Vec<Option<String>>> {
-    let facts = Facts { cwd: &job.cwd, home, plan_file: None, vouched: &[], repositories: &GitFacts::Unprobed };
+    let facts = ShellFacts { cwd: &job.cwd, home, plan_file: None, vouched: &[], repositories: &GitFacts::Unprobed };
     fore_shell::judge(text, &facts).commands
 }
 
@@ -184,8 +186,8 @@ mod tests {
     use super::*;
 
     fn git_secret(text: &str) -> Option<String> {
-        let job = Job::new(Command::Script(text.to_owned()), Path::new("/projects/shop"));
-        Words::of(&job, None).git_secret()
+        let job = Job::new(JobCommand::Script(text.to_owned()), Path::new("/projects/shop"));
+        JobWords::of(&job, None).git_secret()
     }
 
     #[test]
@@ -208,8 +210,8 @@ mod tests {
         for (text, expected) in page {
             assert_eq!(git_secret(text).as_deref(), expected, "{text}");
         }
-        let program = Command::Program(["git", "show", "HEAD:.env"].map(Into::into).to_vec());
-        assert!(Words::of(&Job::new(program, Path::new("/")), None).git_secret().is_some());
+        let program = JobCommand::Program(["git", "show", "HEAD:.env"].map(Into::into).to_vec());
+        assert!(JobWords::of(&Job::new(program, Path::new("/")), None).git_secret().is_some());
     }
 
     #[test]
@@ -234,10 +236,10 @@ mod tests {
             ("git diff main..other", &[]),
         ];
         for (text, expected) in page {
-            let job = Job::new(Command::Script(text.to_owned()), &top.join("shop"));
+            let job = Job::new(JobCommand::Script(text.to_owned()), &top.join("shop"));
             let expected: Vec<PathBuf> = expected.iter().map(|name| top.join(name)).collect();
             let home = top.join("home");
-            assert_eq!(Words::of(&job, Some(&home)).paths(&job, &job.cwd, Some(&home)), expected, "{text}");
+            assert_eq!(JobWords::of(&job, Some(&home)).paths(&job, &job.cwd, Some(&home)), expected, "{text}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What became a secret while commands run: a cover hides a file, not what takes its name later. Never lets output pass unlooked at.
 
-use super::index::{Index, Inode, inode, locked, look};
-use super::names::Content;
-use super::there::is_settled;
-use crate::sys;
+use super::index::{Index, inspect, locked};
+use super::names::SecretContent;
+use super::presence::is_settled;
+use crate::sys::{self, Inode, inode};
 use std::collections::{HashSet, VecDeque};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
@@ -16,25 +16,25 @@ const MAX_KEPT: usize = 256;
 /// Names outside of the folders that are watched.
 const MAX_EXPECTED: usize = 1_000;
 /// Where the kernel does not tell of changes a look is a walk: not more often than this, and not most of the time.
-const BETWEEN_WALKS: Duration = Duration::from_secs(1);
+const WALK_INTERVAL: Duration = Duration::from_secs(1);
 const WALK_SHARE: u32 = 20;
 
 /// The names that came to an index, by the order in which they did.
 #[derive(Debug, Default)]
-pub(super) struct Appeared {
+pub(super) struct AppearedNames {
     count: u64,
     kept: VecDeque<(u64, PathBuf)>,
-    bells: Vec<Weak<OwnedFd>>,
+    wakers: Vec<Weak<OwnedFd>>,
 }
 
-impl Appeared {
+impl AppearedNames {
     pub(super) fn push(&mut self, path: PathBuf) {
         self.count += 1;
         if self.kept.len() >= MAX_KEPT {
             self.kept.pop_front();
         }
         self.kept.push_back((self.count, path));
-        self.bells.retain(|bell| bell.upgrade().is_some_and(|bell| ring(&bell)));
+        self.wakers.retain(|waker| waker.upgrade().is_some_and(|waker| wake(&waker)));
     }
 
     pub(super) fn extend<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) {
@@ -52,21 +52,21 @@ impl Appeared {
         (first <= mark + 1).then(|| later.map(|(_, path)| path.clone()).collect())
     }
 
-    pub(super) fn ring_for(&mut self, bell: Option<&Arc<OwnedFd>>) {
-        self.bells.extend(bell.map(Arc::downgrade));
+    pub(super) fn register(&mut self, waker: Option<&Arc<OwnedFd>>) {
+        self.wakers.extend(waker.map(Arc::downgrade));
     }
 }
 
-fn ring(bell: &OwnedFd) -> bool {
+fn wake(waker: &OwnedFd) -> bool {
     let one = 1u64.to_ne_bytes();
     // SAFETY: eight readable bytes. A full counter rings already.
-    let _ = unsafe { libc::write(bell.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+    let _ = unsafe { libc::write(waker.as_raw_fd(), one.as_ptr().cast(), one.len()) };
     true
 }
 
 /// What a run had hidden when it began.
 #[derive(Debug, Default)]
-pub(super) struct Since {
+pub(super) struct HiddenAtStart {
     pub(super) mark: u64,
     pub(super) moves: u64,
     pub(super) hidden: HashSet<PathBuf>,
@@ -74,7 +74,7 @@ pub(super) struct Since {
 
 /// Whose doing a new name may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Makes {
+pub(crate) enum MayCreate {
     /// The command writes nowhere, or into a layer that nobody else sees: whatever comes is somebody else's.
     Nothing,
     /// The command may make secrets itself, and knows what it writes. What was covered it cannot replace.
@@ -85,7 +85,7 @@ pub(crate) enum Makes {
 #[derive(Debug)]
 struct Harmless {
     path: PathBuf,
-    content: Content,
+    content: SecretContent,
     state: Option<FileState>,
 }
 
@@ -97,7 +97,7 @@ impl Harmless {
             return None;
         }
         self.state = now;
-        (look(&self.path, self.content) == Some(true)).then(|| self.path.clone())
+        (inspect(&self.path, self.content) == Some(true)).then(|| self.path.clone())
     }
 }
 
@@ -125,44 +125,44 @@ impl FileState {
 /// Watches over the secrets of the folders that one run can see.
 #[derive(Debug)]
 pub(crate) struct RunWatch {
-    makes: Makes,
-    folders: Vec<(Arc<Mutex<Index>>, Since)>,
+    makes: MayCreate,
+    folders: Vec<(Arc<Mutex<Index>>, HiddenAtStart)>,
     /// What is shown because it holds no key.
     harmless: Vec<Harmless>,
     /// What is secret by its name, hidden or not there, in folders that nobody watches.
     expected: Vec<(PathBuf, Option<FileState>)>,
     /// Whether everything is covered.
     stands: bool,
-    bell: Option<Arc<OwnedFd>>,
-    looked: Option<Instant>,
+    waker: Option<Arc<OwnedFd>>,
+    checked_at: Option<Instant>,
     took: Duration,
 }
 
 impl RunWatch {
-    pub(crate) fn new(makes: Makes) -> RunWatch {
-        let bell = sys::eventfd().ok().map(Arc::new);
+    pub(crate) fn new(makes: MayCreate) -> RunWatch {
+        let waker = sys::eventfd().ok().map(Arc::new);
         RunWatch {
             makes,
             folders: Vec::new(),
             harmless: Vec::new(),
             expected: Vec::new(),
             stands: false,
-            bell,
-            looked: None,
+            waker,
+            checked_at: None,
             took: Duration::ZERO,
         }
     }
 
-    pub(super) fn bell(&self) -> Option<&Arc<OwnedFd>> {
-        self.bell.as_ref()
+    pub(super) fn waker(&self) -> Option<&Arc<OwnedFd>> {
+        self.waker.as_ref()
     }
 
-    pub(super) fn add(&mut self, index: Arc<Mutex<Index>>, since: Since) {
+    pub(super) fn add(&mut self, index: Arc<Mutex<Index>>, since: HiddenAtStart) {
         self.folders.push((index, since));
     }
 
     /// A file that was looked into a moment ago and held no key. What has changed only just now is looked into again.
-    pub(crate) fn doubt(&mut self, path: PathBuf, content: Content) {
+    pub(crate) fn doubt(&mut self, path: PathBuf, content: SecretContent) {
         let state = FileState::of(&path);
         self.harmless.push(Harmless { path, content, state });
     }
@@ -176,15 +176,15 @@ impl RunWatch {
     }
 
     /// Looks at once: a secret that appeared since the run began and that its cage does not hide.
-    pub(crate) fn look(&mut self) -> Option<PathBuf> {
+    pub(crate) fn check(&mut self) -> Option<PathBuf> {
         let start = Instant::now();
-        self.quiet_bell();
+        self.clear_waker();
         let mut found = None;
         for (index, since) in &self.folders {
             let appeared = locked(index).appeared_since(since);
             let counts = |path: &PathBuf| match self.makes {
-                Makes::Nothing => true,
-                Makes::Files => since.hidden.contains(path),
+                MayCreate::Nothing => true,
+                MayCreate::Files => since.hidden.contains(path),
             };
             found = found.or_else(|| appeared.into_iter().find(counts));
         }
@@ -193,7 +193,7 @@ impl RunWatch {
             let now = FileState::now(path);
             now.is_some() && now != *then
         });
-        (self.looked, self.took) = (Some(Instant::now()), start.elapsed());
+        (self.checked_at, self.took) = (Some(Instant::now()), start.elapsed());
         found.or(got_key).or_else(|| has_come.map(|(path, _)| path.clone()))
     }
 
@@ -206,19 +206,19 @@ impl RunWatch {
     pub(crate) fn cage_stands(&mut self) -> Option<PathBuf> {
         self.stands = true;
         match self.makes {
-            Makes::Nothing => {}
-            Makes::Files => return None,
+            MayCreate::Nothing => {}
+            MayCreate::Files => return None,
         }
-        let moved = |(index, since): &&(Arc<Mutex<Index>>, Since)| locked(index).has_moved_secrets(since);
+        let moved = |(index, since): &&(Arc<Mutex<Index>>, HiddenAtStart)| locked(index).has_moved_secrets(since);
         self.folders.iter().find(moved).map(|(index, _)| locked(index).workspace().to_owned())
     }
 
     /// How long to wait before output is looked at again; zero where the kernel tells of changes.
     pub(crate) fn due_in(&self) -> Duration {
         let is_told = self.folders.iter().all(|(index, _)| locked(index).events().is_some());
-        match self.looked {
+        match self.checked_at {
             Some(looked) if !is_told => {
-                BETWEEN_WALKS.max(self.took.saturating_mul(WALK_SHARE)).saturating_sub(looked.elapsed())
+                WALK_INTERVAL.max(self.took.saturating_mul(WALK_SHARE)).saturating_sub(looked.elapsed())
             }
             _ => Duration::ZERO,
         }
@@ -232,15 +232,15 @@ impl RunWatch {
     /// Readable when a look is worth it.
     pub(crate) fn descriptors(&self) -> Vec<Arc<OwnedFd>> {
         let events = self.folders.iter().filter_map(|(index, _)| locked(index).events());
-        events.chain(self.bell.clone()).collect()
+        events.chain(self.waker.clone()).collect()
     }
 
-    fn quiet_bell(&self) {
-        if let Some(bell) = &self.bell {
+    fn clear_waker(&self) {
+        if let Some(waker) = &self.waker {
             let mut count = [0; 8];
-            let bell: BorrowedFd<'_> = bell.as_fd();
+            let waker: BorrowedFd<'_> = waker.as_fd();
             // SAFETY: eight writable bytes, on a descriptor that never waits.
-            let _ = unsafe { libc::read(bell.as_raw_fd(), count.as_mut_ptr().cast(), count.len()) };
+            let _ = unsafe { libc::read(waker.as_raw_fd(), count.as_mut_ptr().cast(), count.len()) };
         }
     }
 }
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn what_came_after_a_mark_is_told_and_what_was_forgotten_is_not_taken_for_nothing() {
-        let mut appeared = Appeared::default();
+        let mut appeared = AppearedNames::default();
         assert_eq!(appeared.after(0), Some(Vec::new()));
         appeared.push("/a".into());
         let mark = appeared.mark();

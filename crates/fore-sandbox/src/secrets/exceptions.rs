@@ -1,7 +1,7 @@
 //! Files whose names look like secrets and are none, as the person has said. What is secret by its place stays secret.
 
 use super::list::at_home;
-use crate::cages::Settings;
+use crate::cages::CageSettings;
 use std::path::{Component, Path, PathBuf};
 
 /// Steps of one comparison; more means a pattern made to take long.
@@ -13,7 +13,7 @@ pub(crate) struct Exceptions(Vec<PathBuf>);
 
 impl Exceptions {
     /// Relative patterns are meant from the top of the project.
-    pub(crate) fn of(settings: &Settings, workspace: &Path) -> Exceptions {
+    pub(crate) fn of(settings: &CageSettings, workspace: &Path) -> Exceptions {
         let absolute = |pattern: &PathBuf| at_home(settings, pattern).unwrap_or_else(|| workspace.join(pattern));
         Exceptions(settings.not_secret.iter().map(absolute).collect())
     }
@@ -81,10 +81,10 @@ mod tests {
 
     #[test]
     fn patterns_are_meant_from_the_project_and_hold_for_whole_names() {
-        let settings = Settings {
+        let settings = CageSettings {
             home: Some("/home/ada".into()),
             not_secret: ["tests/certs/*.key", "fixtures/**/.env", "~/shared/ca.pem"].map(PathBuf::from).to_vec(),
-            ..Settings::default()
+            ..CageSettings::default()
         };
         let exceptions = Exceptions::of(&settings, Path::new("/projects/shop"));
         let page = [

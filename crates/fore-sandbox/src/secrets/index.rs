@@ -1,17 +1,17 @@
 //! Where a workspace holds secrets and sockets, at every depth and under every name: found by one walk, and kept true by the
 //! kernel's word on changes. Where that word is not to be had, each use walks again.
 
-use super::appeared::{Appeared, RunWatch, Since};
+use super::appeared::{AppearedNames, HiddenAtStart, RunWatch};
 use super::exceptions::Exceptions;
-use super::ground::{Ground, way_of};
-use super::inotify::{Event, Watcher};
-use super::list::{self, Listed, is_worth_hiding};
-use super::names::{Content, Naming, is_secret_folder, naming};
-use super::there::is_settled;
-use crate::cages::Settings;
+use super::identity::{WorkspaceIdentity, way_of};
+use super::inotify::{WatchEvent, Watcher};
+use super::list::{self, ListedSecrets, is_worth_hiding};
+use super::names::{Naming, SecretContent, is_secret_folder, naming};
+use super::presence::is_settled;
+use crate::cages::CageSettings;
 use crate::error::CageError;
-use crate::orders::{self, Met, Snapshot};
-use crate::sys;
+use crate::orders::{self, OrderCandidates, OrdersSnapshot};
+use crate::sys::{self, Inode, inode};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{FileType, Metadata};
@@ -43,9 +43,9 @@ impl Indexes {
     /// Asks the index of a folder after it has been brought up to date. `listed` are the secrets known by their place.
     pub(crate) fn ask<T>(
         &self,
-        settings: &Settings,
-        (workspace, whose): (&Path, Whose),
-        listed: &Listed,
+        settings: &CageSettings,
+        (workspace, whose): (&Path, IndexOwner),
+        listed: &ListedSecrets,
         question: impl FnOnce(&mut Index) -> T,
     ) -> Result<T, CageError> {
         let index = self.of(settings, workspace, whose);
@@ -63,23 +63,23 @@ impl Indexes {
     /// What to hide of a folder, and the watch over what comes to it from now on.
     pub(crate) fn hide(
         &self,
-        settings: &Settings,
-        (workspace, whose): (&Path, Whose),
-        listed: &Listed,
+        settings: &CageSettings,
+        (workspace, whose): (&Path, IndexOwner),
+        listed: &ListedSecrets,
         watch: &mut RunWatch,
     ) -> Result<Vec<PathBuf>, CageError> {
         let (hidden, since) = self.ask(settings, (workspace, whose), listed, |index| {
             let hidden = index.hidden();
-            index.appeared.ring_for(watch.bell());
+            index.appeared.register(watch.waker());
             let hidden_then = hidden.iter().cloned().collect();
-            let since = Since { mark: index.appeared.mark(), moves: index.moves, hidden: hidden_then };
+            let since = HiddenAtStart { mark: index.appeared.mark(), moves: index.moves, hidden: hidden_then };
             (hidden, since)
         })?;
         watch.add(self.of(settings, workspace, whose), since);
         Ok(hidden)
     }
 
-    fn of(&self, settings: &Settings, workspace: &Path, whose: Whose) -> Arc<Mutex<Index>> {
+    fn of(&self, settings: &CageSettings, workspace: &Path, whose: IndexOwner) -> Arc<Mutex<Index>> {
         let mut indexes = self.locked();
         let is_it = |index: &Index| index.workspace == workspace && index.whose == whose;
         let known = indexes.iter().position(|index| is_it(&locked(index)));
@@ -101,14 +101,11 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of a file on its disk; the same under all its names.
-pub(super) type Inode = (u64, u64);
-
 /// Which files are secret, by their numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ByNumber(HashMap<Inode, PathBuf>);
+pub(crate) struct SecretInodes(HashMap<Inode, PathBuf>);
 
-impl ByNumber {
+impl SecretInodes {
     pub(crate) fn hold(&self, facts: &Metadata) -> bool {
         // The number may have been given to another file since.
         let known = self.0.get(&inode(facts));
@@ -118,7 +115,7 @@ impl ByNumber {
 
 /// Whose folder an index is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum IndexOwner {
     Project,
     /// One beside it that a command names: smaller, and its pipes are not the project's to use.
     Others,
@@ -127,7 +124,7 @@ pub(crate) enum Whose {
 #[derive(Debug)]
 pub(crate) struct Index {
     workspace: PathBuf,
-    whose: Whose,
+    whose: IndexOwner,
     /// Folders outside whose files are all secret, and single ones.
     listed: HashSet<PathBuf>,
     /// Settings that hold at any depth.
@@ -137,8 +134,8 @@ pub(crate) struct Index {
     home: Option<PathBuf>,
     watcher: Option<Watcher>,
     /// What the watcher watches.
-    ground: Option<Ground>,
-    folders: HashMap<i32, Watched>,
+    identity: Option<WorkspaceIdentity>,
+    folders: HashMap<i32, WatchedFolder>,
     /// Listed folders outside that were walked, by their numbers.
     walked: HashMap<PathBuf, Inode>,
     hidden: BTreeSet<PathBuf>,
@@ -147,17 +144,17 @@ pub(crate) struct Index {
     /// Folders that nobody could list. They may be opened, and some let those in who know a name.
     closed: BTreeSet<PathBuf>,
     /// Files whose content decides, with what it said the last time.
-    doubtful: BTreeMap<PathBuf, Option<Looked>>,
-    secrets: ByNumber,
+    doubtful: BTreeMap<PathBuf, Option<InspectedFile>>,
+    secrets: SecretInodes,
     /// The same without the disks: a listing has only these numbers.
     numbers: HashSet<u64>,
     entries: usize,
     elsewhere: usize,
     /// What the same walk met that may give orders.
-    orders: Met,
-    state: State,
+    orders: OrderCandidates,
+    state: IndexState,
     /// What became a secret since the first walk.
-    appeared: Appeared,
+    appeared: AppearedNames,
     /// How many names came, as far as was heard.
     news: u64,
     /// How often a folder went away with what is in it.
@@ -165,7 +162,7 @@ pub(crate) struct Index {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum IndexState {
     Fresh,
     /// Something happened that only a walk can tell the end of.
     Stale,
@@ -174,14 +171,14 @@ enum State {
 }
 
 #[derive(Clone, Debug)]
-struct Watched {
+struct WatchedFolder {
     path: PathBuf,
-    part: Part,
+    part: FolderRole,
 }
 
 /// What a folder belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum FolderRole {
     Workspace,
     /// Everything in it is secret; so many folders deep.
     Secret(usize),
@@ -190,7 +187,7 @@ enum Part {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Looked {
+struct InspectedFile {
     inode: Inode,
     bytes: u64,
     changed: (i64, i64),
@@ -198,7 +195,7 @@ struct Looked {
 }
 
 impl Index {
-    fn new(settings: &Settings, workspace: &Path, whose: Whose) -> Index {
+    fn new(settings: &CageSettings, workspace: &Path, whose: IndexOwner) -> Index {
         let is_relative = |path: &&PathBuf| list::at_home(settings, path).is_none();
         Index {
             workspace: workspace.to_owned(),
@@ -209,20 +206,23 @@ impl Index {
             home: settings.home.as_ref().and_then(|home| home.canonicalize().ok()),
             own: settings.own_folder().and_then(|own| own.canonicalize().ok()),
             watcher: None,
-            ground: None,
+            identity: None,
             folders: HashMap::new(),
             walked: HashMap::new(),
             hidden: BTreeSet::new(),
             ways: HashMap::new(),
             closed: BTreeSet::new(),
             doubtful: BTreeMap::new(),
-            secrets: ByNumber::default(),
+            secrets: SecretInodes::default(),
             numbers: HashSet::new(),
             entries: 0,
             elsewhere: 0,
-            orders: Met::new(workspace, orders::names_in(&settings.protected, workspace).iter().map(PathBuf::as_path)),
-            state: State::Stale,
-            appeared: Appeared::default(),
+            orders: OrderCandidates::new(
+                workspace,
+                orders::names_in(&settings.protected, workspace).iter().map(PathBuf::as_path),
+            ),
+            state: IndexState::Stale,
+            appeared: AppearedNames::default(),
             news: 0,
             moves: 0,
         }
@@ -239,25 +239,25 @@ impl Index {
 
     /// The paths that a cage hides.
     pub(crate) fn hidden(&mut self) -> Vec<PathBuf> {
-        let secret = self.look_at_the_doubtful();
+        let secret = self.inspect_doubtful();
         let hidden = self.hidden.iter().filter(|path| is_worth_hiding(path));
         hidden.chain(&self.closed).cloned().chain(secret).collect()
     }
 
     /// The secrets by their numbers, whatever name a file is opened by.
-    pub(crate) fn by_number(&mut self) -> ByNumber {
-        drop(self.look_at_the_doubtful());
+    pub(crate) fn by_number(&mut self) -> SecretInodes {
+        drop(self.inspect_doubtful());
         self.secrets.clone()
     }
 
     /// What may give orders. After a run, what it closed since `before` is opened and looked at.
-    pub(crate) fn orders(&mut self, before: Option<&Snapshot>) -> Result<&Met, CageError> {
+    pub(crate) fn orders(&mut self, before: Option<&OrdersSnapshot>) -> Result<&OrderCandidates, CageError> {
         self.orders.meet_what_was_closed();
         let Some(before) = before else { return Ok(&self.orders) };
         let mut opened = BTreeSet::new();
         let mut closed = self.orders.open_up(before, &mut opened);
         while let Some(folder) = closed.pop() {
-            self.walk(&folder, Part::Workspace)?;
+            self.walk(&folder, FolderRole::Workspace)?;
             self.orders.meet_what_was_closed();
             closed.extend(self.orders.open_up(before, &mut opened));
         }
@@ -269,19 +269,19 @@ impl Index {
         self.orders.set_ids()
     }
 
-    fn look_at_the_doubtful(&mut self) -> Vec<PathBuf> {
+    fn inspect_doubtful(&mut self) -> Vec<PathBuf> {
         let doubtful: Vec<PathBuf> = self.doubtful.keys().cloned().collect();
         doubtful.into_iter().filter(|path| self.holds_a_secret(path)).collect()
     }
 
     /// What has become a secret since a run began, as far as its cage has not hidden it. The kernel queues its word on a change
     /// before the change can be seen, so what a command has read by now is known by now.
-    pub(super) fn appeared_since(&mut self, since: &Since) -> Vec<PathBuf> {
-        self.hear();
+    pub(super) fn appeared_since(&mut self, since: &HiddenAtStart) -> Vec<PathBuf> {
+        self.read_events();
         if self.settle().is_err() {
             return vec![self.workspace.clone()];
         }
-        let now = self.look_at_the_doubtful();
+        let now = self.inspect_doubtful();
         let unhidden = now.into_iter().filter(|path| !since.hidden.contains(path));
         let mut found: Vec<PathBuf> = unhidden.collect();
         for path in self.appeared.after(since.mark).unwrap_or_else(|| vec![self.workspace.clone()]) {
@@ -296,8 +296,8 @@ impl Index {
 
     /// Whether a folder went away since then, perhaps with secrets in it, and perhaps came back: who walked or covered them meanwhile
     /// found nothing there.
-    pub(super) fn has_moved_secrets(&mut self, since: &Since) -> bool {
-        self.hear();
+    pub(super) fn has_moved_secrets(&mut self, since: &HiddenAtStart) -> bool {
+        self.read_events();
         let has_secrets = !since.hidden.is_empty() || !self.hidden.is_empty() || !self.doubtful.is_empty();
         self.moves != since.moves && has_secrets
     }
@@ -307,8 +307,8 @@ impl Index {
         self.watcher.as_ref().map(Watcher::descriptor)
     }
 
-    fn refresh(&mut self, listed: &Listed) -> Result<(), CageError> {
-        self.hear();
+    fn refresh(&mut self, listed: &ListedSecrets) -> Result<(), CageError> {
+        self.read_events();
         self.note_listed(listed);
         self.settle()
     }
@@ -317,20 +317,20 @@ impl Index {
         // Twice at most: the second walk knows every secret that the first has met.
         for _ in 0..2 {
             match self.state {
-                State::Fresh => break,
-                State::Stale => self.walk_and_compare()?,
-                State::MissesNames => {
-                    self.state = State::Fresh;
+                IndexState::Fresh => break,
+                IndexState::Stale => self.walk_and_compare()?,
+                IndexState::MissesNames => {
+                    self.state = IndexState::Fresh;
                     self.entries = 0;
-                    self.walk(&self.workspace.clone(), Part::Workspace)?;
-                    self.state = State::Fresh;
+                    self.walk(&self.workspace.clone(), FolderRole::Workspace)?;
+                    self.state = IndexState::Fresh;
                 }
             }
         }
         if self.hidden.len() + self.doubtful.len() + self.closed.len() > MAX_HIDDEN {
             return Err(self.too_much("holds more secrets and sockets than can be hidden from a command"));
         }
-        self.state = if self.watcher.is_some() { State::Fresh } else { State::Stale };
+        self.state = if self.watcher.is_some() { IndexState::Fresh } else { IndexState::Stale };
         Ok(())
     }
 
@@ -349,11 +349,11 @@ impl Index {
     }
 
     fn walk_anew(&mut self) -> Result<(), CageError> {
-        self.state = State::Fresh;
+        self.state = IndexState::Fresh;
         self.news += 1;
         // Before the walk: what happens in between is noticed later.
-        self.ground = Ground::of(&self.workspace);
-        self.watcher = self.ground.as_ref().and_then(|_| Watcher::new(&self.workspace));
+        self.identity = WorkspaceIdentity::of(&self.workspace);
+        self.watcher = self.identity.as_ref().and_then(|_| Watcher::new(&self.workspace));
         self.folders.clear();
         self.walked.clear();
         self.hidden.clear();
@@ -369,16 +369,16 @@ impl Index {
         }
         if let Some(own) = self.own.clone() {
             // Not what lies deeper: transcripts and outputs come and go all the time.
-            self.walk(&own, Part::Secret(MAX_DEPTH_ELSEWHERE))?;
+            self.walk(&own, FolderRole::Secret(MAX_DEPTH_ELSEWHERE))?;
         }
         // From here on a secret with a second name may have been met too late.
-        self.state = State::Fresh;
-        self.walk(&self.workspace.clone(), Part::Workspace)
+        self.state = IndexState::Fresh;
+        self.walk(&self.workspace.clone(), FolderRole::Workspace)
     }
 
     /// Secrets outside can have names in the workspace.
-    fn note_listed(&mut self, listed: &Listed) {
-        if self.state == State::Stale {
+    fn note_listed(&mut self, listed: &ListedSecrets) {
+        if self.state == IndexState::Stale {
             self.listed = listed.all.iter().cloned().collect();
             return;
         }
@@ -401,7 +401,7 @@ impl Index {
             Some(facts) => {
                 self.walked.insert(path.clone(), inode(&facts));
                 // It never fails outside of the workspace.
-                let _ = self.walk(&path, Part::Secret(0));
+                let _ = self.walk(&path, FolderRole::Secret(0));
             }
             None => self.note(&path),
         }
@@ -419,7 +419,7 @@ impl Index {
             || folder.ancestors().any(|top| self.listed.contains(top));
         let is_watched = || self.folders.values().any(|watched| watched.path == folder);
         if !is_walked && !is_watched() && folder.is_dir() {
-            self.watch(folder, Part::HoldsListed);
+            self.watch(folder, FolderRole::HoldsListed);
         }
     }
 
@@ -442,12 +442,12 @@ impl Index {
         }
         let is_new = self.secrets.0.insert(inode(&facts), path.to_owned()).is_none();
         self.numbers.insert(facts.ino());
-        if is_new && facts.nlink() > 1 && self.state == State::Fresh {
-            self.state = State::MissesNames;
+        if is_new && facts.nlink() > 1 && self.state == IndexState::Fresh {
+            self.state = IndexState::MissesNames;
         }
     }
 
-    fn walk(&mut self, top: &Path, part: Part) -> Result<(), CageError> {
+    fn walk(&mut self, top: &Path, part: FolderRole) -> Result<(), CageError> {
         let mut folders = vec![(top.to_owned(), part)];
         while let Some((folder, part)) = folders.pop() {
             self.watch(&folder, part);
@@ -469,9 +469,9 @@ impl Index {
     }
 
     /// It is hidden as a whole until somebody opens it.
-    fn meet_closed(&mut self, folder: &Path, part: Part) {
+    fn meet_closed(&mut self, folder: &Path, part: FolderRole) {
         self.orders.meet_closed(folder);
-        if part == Part::Workspace && folder.symlink_metadata().is_ok_and(|facts| facts.is_dir()) {
+        if part == FolderRole::Workspace && folder.symlink_metadata().is_ok_and(|facts| facts.is_dir()) {
             self.closed.insert(folder.to_owned());
             if self.closed.len() > MAX_CLOSED {
                 self.watcher = None;
@@ -485,39 +485,39 @@ impl Index {
         let open: Vec<PathBuf> = self.closed.iter().filter(is_open).cloned().collect();
         for folder in open {
             self.closed.remove(&folder);
-            self.enter(&folder, Part::Workspace);
+            self.enter(&folder, FolderRole::Workspace);
         }
     }
 
     /// Outside of the workspace only so many files are known by their numbers; in it all must be.
-    fn has_room(&mut self, part: Part) -> Result<bool, CageError> {
+    fn has_room(&mut self, part: FolderRole) -> Result<bool, CageError> {
         match part {
-            Part::Secret(_) => {
+            FolderRole::Secret(_) => {
                 self.elsewhere += 1;
                 Ok(self.elsewhere <= MAX_ELSEWHERE)
             }
-            Part::HoldsListed => Ok(false),
-            Part::Workspace => {
+            FolderRole::HoldsListed => Ok(false),
+            FolderRole::Workspace => {
                 self.entries += 1;
                 match self.whose {
-                    Whose::Project if self.entries > MAX_ENTRIES => {
+                    IndexOwner::Project if self.entries > MAX_ENTRIES => {
                         Err(self
                             .too_much("holds more files than can be searched for secrets; start in a project folder"))
                     }
-                    Whose::Others if self.entries > MAX_ENTRIES_OF_OTHERS => {
+                    IndexOwner::Others if self.entries > MAX_ENTRIES_OF_OTHERS => {
                         Err(self.too_much("holds more files than can be searched for secrets; name a smaller folder"))
                     }
-                    Whose::Project | Whose::Others => Ok(true),
+                    IndexOwner::Project | IndexOwner::Others => Ok(true),
                 }
             }
         }
     }
 
-    fn watch(&mut self, folder: &Path, part: Part) {
+    fn watch(&mut self, folder: &Path, part: FolderRole) {
         let Some(watcher) = &self.watcher else { return };
-        let has_room = self.folders.len() < watcher.most();
+        let has_room = self.folders.len() < watcher.max_watches();
         match has_room.then(|| watcher.watch(folder)).flatten() {
-            Some(watch) => drop(self.folders.insert(watch, Watched { path: folder.to_owned(), part })),
+            Some(watch) => drop(self.folders.insert(watch, WatchedFolder { path: folder.to_owned(), part })),
             // A folder that is gone or closed has nothing to tell.
             None if std::fs::read_dir(folder).is_err() => {}
             None => self.watcher = None,
@@ -531,16 +531,16 @@ impl Index {
         name: &OsStr,
         kind: FileType,
         number: u64,
-        part: Part,
-    ) -> Option<(PathBuf, Part)> {
+        part: FolderRole,
+    ) -> Option<(PathBuf, FolderRole)> {
         if folder.starts_with(&self.workspace) {
             self.orders.meet(folder, name, kind);
         }
         match part {
-            Part::Secret(depth) if kind.is_dir() => {
-                (depth < MAX_DEPTH_ELSEWHERE).then(|| (folder.join(name), Part::Secret(depth + 1)))
+            FolderRole::Secret(depth) if kind.is_dir() => {
+                (depth < MAX_DEPTH_ELSEWHERE).then(|| (folder.join(name), FolderRole::Secret(depth + 1)))
             }
-            Part::Secret(_) => {
+            FolderRole::Secret(_) => {
                 if kind.is_file() {
                     self.note(&folder.join(name));
                 } else if kind.is_symlink() {
@@ -548,7 +548,7 @@ impl Index {
                 }
                 None
             }
-            Part::HoldsListed => {
+            FolderRole::HoldsListed => {
                 let path = folder.join(name);
                 if self.listed.contains(&path) && !self.ways.contains_key(&path) {
                     self.note(&path);
@@ -556,14 +556,14 @@ impl Index {
                 }
                 None
             }
-            Part::Workspace if kind.is_dir() => self.meet_folder(folder, name),
-            Part::Workspace if kind.is_file() || kind.is_symlink() => {
+            FolderRole::Workspace if kind.is_dir() => self.meet_folder(folder, name),
+            FolderRole::Workspace if kind.is_file() || kind.is_symlink() => {
                 self.meet_file(folder, name, kind, number);
                 None
             }
-            Part::Workspace => {
+            FolderRole::Workspace => {
                 // A socket leads out of the cage. A pipe of the project itself is the project's to use.
-                if kind.is_socket() || (kind.is_fifo() && self.whose == Whose::Others) {
+                if kind.is_socket() || (kind.is_fifo() && self.whose == IndexOwner::Others) {
                     self.hidden.insert(folder.join(name));
                 }
                 None
@@ -581,7 +581,7 @@ impl Index {
         }
     }
 
-    fn meet_folder(&mut self, folder: &Path, name: &OsStr) -> Option<(PathBuf, Part)> {
+    fn meet_folder(&mut self, folder: &Path, name: &OsStr) -> Option<(PathBuf, FolderRole)> {
         let path = folder.join(name);
         // Millions of small files that only git reads.
         let is_git_store = name == "objects" && folder.components().any(|part| part.as_os_str() == ".git");
@@ -591,9 +591,9 @@ impl Index {
         }
         if is_secret_folder(&path) || self.is_relative_secret(&path) {
             self.hidden.insert(path.clone());
-            return Some((path, Part::Secret(0)));
+            return Some((path, FolderRole::Secret(0)));
         }
-        Some((path, Part::Workspace))
+        Some((path, FolderRole::Workspace))
     }
 
     fn meet_file(&mut self, folder: &Path, name: &OsStr, kind: FileType, number: u64) {
@@ -633,7 +633,7 @@ impl Index {
     fn holds_a_secret(&mut self, path: &Path) -> bool {
         let Some(Naming::Depends(content)) = path.file_name().map(naming) else { return false };
         let Ok(facts) = path.metadata() else { return false };
-        let is_same = |looked: &Looked| {
+        let is_same = |looked: &InspectedFile| {
             (looked.inode, looked.bytes, looked.changed)
                 == (inode(&facts), facts.len(), (facts.ctime(), facts.ctime_nsec()))
         };
@@ -642,11 +642,11 @@ impl Index {
         {
             return looked.is_secret;
         }
-        let Some(is_secret) = look(path, content) else { return false };
+        let Some(is_secret) = inspect(path, content) else { return false };
         if is_secret {
             self.note(path);
         }
-        let looked = Looked {
+        let looked = InspectedFile {
             inode: inode(&facts),
             bytes: facts.len(),
             changed: (facts.ctime(), facts.ctime_nsec()),
@@ -657,26 +657,26 @@ impl Index {
     }
 
     /// Takes in what the kernel has said since the last time.
-    fn hear(&mut self) {
+    fn read_events(&mut self) {
         let Some(watcher) = &self.watcher else {
-            self.state = State::Stale;
+            self.state = IndexState::Stale;
             return;
         };
-        if !self.ground.as_mut().is_some_and(|ground| ground.is_same(&self.workspace)) {
-            self.state = State::Stale;
+        if !self.identity.as_mut().is_some_and(|identity| identity.is_same(&self.workspace)) {
+            self.state = IndexState::Stale;
             return;
         }
         match watcher.events() {
             Ok(events) => events.iter().for_each(|event| self.take(event)),
-            Err(_) => self.state = State::Stale,
+            Err(_) => self.state = IndexState::Stale,
         }
         self.try_the_closed();
     }
 
-    fn take(&mut self, event: &Event) {
+    fn take(&mut self, event: &WatchEvent) {
         let is_folder = event.is(libc::IN_ISDIR);
         if event.is(libc::IN_Q_OVERFLOW | libc::IN_UNMOUNT) || (is_folder && event.is(libc::IN_MOVED_FROM)) {
-            self.state = State::Stale;
+            self.state = IndexState::Stale;
         }
         if event.is(libc::IN_Q_OVERFLOW) {
             self.appeared.push(self.workspace.clone());
@@ -687,12 +687,12 @@ impl Index {
             // The next folder of that name may get its number, too.
             self.walked.remove(&gone.path);
             if gone.path == self.workspace {
-                self.state = State::Stale;
+                self.state = IndexState::Stale;
             }
         }
-        let Some(Watched { path: folder, part }) = self.folders.get(&event.watch).cloned() else { return };
+        let Some(WatchedFolder { path: folder, part }) = self.folders.get(&event.watch).cloned() else { return };
         if event.is(libc::IN_MOVE_SELF) {
-            self.state = State::Stale;
+            self.state = IndexState::Stale;
         }
         if event.name.is_empty() {
             return;
@@ -713,16 +713,16 @@ impl Index {
     }
 
     /// A name that came, or stands for something else now.
-    fn take_new(&mut self, folder: PathBuf, name: &OsStr, part: Part) {
+    fn take_new(&mut self, folder: PathBuf, name: &OsStr, part: FolderRole) {
         let path = folder.join(name);
         let found = path.symlink_metadata();
         if found.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied) {
             // Its folder was closed; only a walk meets that.
-            self.state = State::Stale;
+            self.state = IndexState::Stale;
         }
         let Ok(facts) = found else {
             // Gone again, or its folder has moved; somebody may have read it all the same.
-            if part == Part::Workspace && naming(name) == Naming::Secret {
+            if part == FolderRole::Workspace && naming(name) == Naming::Secret {
                 self.appeared.push(path);
             }
             return;
@@ -730,14 +730,14 @@ impl Index {
         self.hidden.remove(&path);
         let next = self.meet(&folder, name, facts.file_type(), facts.ino(), part);
         let is_secret = |index: &Index| index.hidden.contains(&path) || index.doubtful.contains_key(&path);
-        if is_secret(self) && part == Part::Workspace {
+        if is_secret(self) && part == FolderRole::Workspace {
             self.appeared.push(path.clone());
         }
         if let Some(secret) = self.ways.get(&path).cloned() {
             self.note(&path);
             self.appeared.push(secret);
             if !facts.is_file() {
-                self.state = State::Stale;
+                self.state = IndexState::Stale;
             }
         }
         if let Some((inside, part)) = next {
@@ -746,10 +746,10 @@ impl Index {
     }
 
     /// Walks through a folder that was not there before, or could not be entered.
-    fn enter(&mut self, inside: &Path, part: Part) {
+    fn enter(&mut self, inside: &Path, part: FolderRole) {
         let known = if self.hidden.len() > MAX_COMPARED { None } else { Some(self.hidden.clone()) };
         if self.walk(inside, part).is_err() {
-            self.state = State::Stale;
+            self.state = IndexState::Stale;
         }
         match known {
             Some(known) => self.appeared.extend(self.hidden.difference(&known)),
@@ -759,7 +759,7 @@ impl Index {
     }
 }
 
-pub(super) fn look(path: &Path, content: Content) -> Option<bool> {
+pub(super) fn inspect(path: &Path, content: SecretContent) -> Option<bool> {
     if !path.metadata().ok()?.is_file() {
         return None;
     }
@@ -770,8 +770,4 @@ pub(super) fn look(path: &Path, content: Content) -> Option<bool> {
         // Its owner can open it, in a layer that is thrown away too.
         Err(error) => (error.kind() == std::io::ErrorKind::PermissionDenied).then_some(true),
     }
-}
-
-pub(super) fn inode(facts: &Metadata) -> Inode {
-    (facts.dev(), facts.ino())
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A share of what the person's other programs want as well.
 const SHARE: usize = 4;
 /// When the kernel does not say how many there may be.
-const USUAL_WATCHES: usize = 8_192;
+const DEFAULT_WATCHES: usize = 8_192;
 const BUFFER_BYTES: usize = 64 << 10;
 /// File systems whose changes all go through this kernel.
 pub(super) const LOCAL: [u64; 8] =
@@ -20,18 +20,18 @@ pub(super) const LOCAL: [u64; 8] =
 #[derive(Debug)]
 pub(super) struct Watcher {
     fd: Arc<OwnedFd>,
-    most: usize,
+    max_watches: usize,
 }
 
 /// A change in a folder.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(super) struct WatchEvent {
     pub(super) watch: i32,
     pub(super) mask: u32,
     pub(super) name: OsString,
 }
 
-impl Event {
+impl WatchEvent {
     pub(super) fn is(&self, bits: u32) -> bool {
         self.mask & bits != 0
     }
@@ -50,10 +50,10 @@ impl Watcher {
             return None;
         }
         let most = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok();
-        let most = most.and_then(|text| text.trim().parse().ok()).unwrap_or(USUAL_WATCHES);
+        let most = most.and_then(|text| text.trim().parse().ok()).unwrap_or(DEFAULT_WATCHES);
         // SAFETY: no pointers.
         let fd = sys::owned(i64::from(unsafe { libc::inotify_init1(libc::IN_NONBLOCK | libc::IN_CLOEXEC) })).ok()?;
-        Some(Watcher { fd: Arc::new(fd), most: most / SHARE })
+        Some(Watcher { fd: Arc::new(fd), max_watches: most / SHARE })
     }
 
     /// Readable when there is something to hear.
@@ -62,8 +62,8 @@ impl Watcher {
     }
 
     /// How many folders may be watched.
-    pub(super) fn most(&self) -> usize {
-        self.most
+    pub(super) fn max_watches(&self) -> usize {
+        self.max_watches
     }
 
     /// None when the folder cannot be watched, so that changes in it would go unseen.
@@ -83,7 +83,7 @@ impl Watcher {
     }
 
     /// What happened since the last time.
-    pub(super) fn events(&self) -> io::Result<Vec<Event>> {
+    pub(super) fn events(&self) -> io::Result<Vec<WatchEvent>> {
         let mut events = Vec::new();
         let mut buffer = vec![0_u8; BUFFER_BYTES];
         loop {
@@ -106,12 +106,12 @@ impl Watcher {
 }
 
 /// `struct inotify_event`: watch, mask, cookie, length, then a name filled up with zeros.
-fn parse(bytes: &[u8]) -> Option<(Event, &[u8])> {
+fn parse(bytes: &[u8]) -> Option<(WatchEvent, &[u8])> {
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
     let (watch, mask) = (i32::from_ne_bytes(word(0)?), u32::from_ne_bytes(word(4)?));
     let length = u32::from_ne_bytes(word(12)?) as usize;
     let name = bytes.get(16..16 + length)?;
     let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
     let name = OsStr::from_bytes(name.get(..end)?).to_owned();
-    Some((Event { watch, mask, name }, bytes.get(16 + length..)?))
+    Some((WatchEvent { watch, mask, name }, bytes.get(16 + length..)?))
 }

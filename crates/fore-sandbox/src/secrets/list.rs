@@ -2,9 +2,9 @@
 
 use super::ByName;
 use super::exceptions::Exceptions;
-use super::names::{Content, Naming, naming};
-use super::there::There;
-use crate::cages::Settings;
+use super::names::{Naming, SecretContent, naming};
+use super::presence::PathPresence;
+use crate::cages::CageSettings;
 use crate::setup::Mounts;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,7 +176,7 @@ const MAX_HOMES: usize = 1_000;
 
 /// What is secret by its place.
 #[derive(Debug, Default)]
-pub(crate) struct Listed {
+pub(crate) struct ListedSecrets {
     /// Also what is not there, and may come.
     pub(crate) all: Vec<PathBuf>,
     /// What is there, and where it leads.
@@ -184,19 +184,19 @@ pub(crate) struct Listed {
     /// Both, and what is relative, by the last part of the path.
     pub(super) by_name: Arc<ByName>,
     /// What the search for it has seen of the disk.
-    pub(crate) there: There,
+    pub(crate) there: PathPresence,
     /// What else it depends on; none where that cannot be told, such as what links lead to.
     pub(super) looked_at: Option<Vec<PathBuf>>,
 }
 
 /// Everything that is secret by its place, under all names that it has. A relative setting holds in every folder from the top of
 /// the disk down to where a command works: the project may begin further up than the workspace does.
-pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
-    listed_of(settings, folders, There::default())
+pub(crate) fn listed(settings: &CageSettings, folders: [&Path; 2]) -> ListedSecrets {
+    listed_of(settings, folders, PathPresence::default())
 }
 
 /// The same, for a run that has looked at the disk already.
-pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
+pub(super) fn listed_of(settings: &CageSettings, folders: [&Path; 2], there: PathPresence) -> ListedSecrets {
     let above: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
     let mut looked_at: Vec<PathBuf> = Vec::new();
     let homes = Homes::find(settings, folders, &there, &mut looked_at);
@@ -239,7 +239,7 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
         looked_at.push(mark);
     }
     for (path, content) in settings.home.iter().flat_map(|home| looked_into(home)).filter(|(path, _)| is_there(path)) {
-        if super::index::look(&path, content) == Some(true) && !exceptions.hold(&path) {
+        if super::index::inspect(&path, content) == Some(true) && !exceptions.hold(&path) {
             list.push(path.clone());
         }
         looked_at.push(path);
@@ -264,7 +264,7 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
     in_order(&mut list);
     let looked_at = (!has_links.get()).then_some(looked_at);
     let by_name = Arc::new(by_name(settings, &list, &found));
-    Listed { all: list, found, by_name, there, looked_at }
+    ListedSecrets { all: list, found, by_name, there, looked_at }
 }
 
 /// What is secret in a folder above a workspace, if it is there.
@@ -273,7 +273,7 @@ pub(crate) fn names_above(folder: &Path) -> [PathBuf; 9] {
 }
 
 /// A secret may be a link, and what it leads to is as secret.
-fn by_name(settings: &Settings, list: &[PathBuf], found: &BTreeMap<PathBuf, PathBuf>) -> ByName {
+fn by_name(settings: &CageSettings, list: &[PathBuf], found: &BTreeMap<PathBuf, PathBuf>) -> ByName {
     let relative = settings.secrets.iter().filter(|path| at_home(settings, path).is_none());
     let mut by_name = ByName::new();
     for path in list.iter().chain(found.values()).chain(relative) {
@@ -287,38 +287,38 @@ fn by_name(settings: &Settings, list: &[PathBuf], found: &BTreeMap<PathBuf, Path
 }
 
 /// What people put into the settings of their shells and tools, although there are better places. It is shown where it holds no key.
-const LOOKED_INTO: [(&str, Content); 16] = [
-    (".bashrc", Content::ShellKey),
-    (".bash_profile", Content::ShellKey),
-    (".bash_login", Content::ShellKey),
-    (".bash_aliases", Content::ShellKey),
-    (".profile", Content::ShellKey),
-    (".zshrc", Content::ShellKey),
-    (".zshenv", Content::ShellKey),
-    (".zprofile", Content::ShellKey),
-    (".config/fish/config.fish", Content::ShellKey),
-    (".cargo/env", Content::ShellKey),
-    (".gitconfig", Content::GitLogin),
-    (".config/git/config", Content::GitLogin),
-    (".hgrc", Content::Token),
-    (".condarc", Content::Token),
-    (".cargo/config", Content::Token),
-    (".cargo/config.toml", Content::Token),
+const INSPECTED_FILES: [(&str, SecretContent); 16] = [
+    (".bashrc", SecretContent::ShellKey),
+    (".bash_profile", SecretContent::ShellKey),
+    (".bash_login", SecretContent::ShellKey),
+    (".bash_aliases", SecretContent::ShellKey),
+    (".profile", SecretContent::ShellKey),
+    (".zshrc", SecretContent::ShellKey),
+    (".zshenv", SecretContent::ShellKey),
+    (".zprofile", SecretContent::ShellKey),
+    (".config/fish/config.fish", SecretContent::ShellKey),
+    (".cargo/env", SecretContent::ShellKey),
+    (".gitconfig", SecretContent::GitLogin),
+    (".config/git/config", SecretContent::GitLogin),
+    (".hgrc", SecretContent::Token),
+    (".condarc", SecretContent::Token),
+    (".cargo/config", SecretContent::Token),
+    (".cargo/config.toml", SecretContent::Token),
 ];
 
-fn looked_into(home: &Path) -> Vec<(PathBuf, Content)> {
-    LOOKED_INTO.iter().map(|(name, content)| (home.join(name), *content)).collect()
+fn looked_into(home: &Path) -> Vec<(PathBuf, SecretContent)> {
+    INSPECTED_FILES.iter().map(|(name, content)| (home.join(name), *content)).collect()
 }
 
 /// Everything by its place whose content decides, as far as it is there.
-pub(crate) fn judged_by_content(settings: &Settings, there: &There) -> Vec<(PathBuf, Content)> {
+pub(crate) fn judged_by_content(settings: &CageSettings, there: &PathPresence) -> Vec<(PathBuf, SecretContent)> {
     // A quick look first: there are many.
     let maybe =
         settings.secrets.iter().filter(|secret| secret.as_os_str().as_encoded_bytes().ends_with(b"settings.xml"));
     let listed = maybe.filter_map(|secret| {
         let path = at_home(settings, secret)?;
         match path.file_name().map(naming) {
-            Some(Naming::Depends(content @ Content::MavenLogin)) => Some((path, content)),
+            Some(Naming::Depends(content @ SecretContent::MavenLogin)) => Some((path, content)),
             _ => None,
         }
     });
@@ -330,7 +330,9 @@ pub(crate) fn judged_by_content(settings: &Settings, there: &There) -> Vec<(Path
 /// nothing to do with that.
 fn is_known_harmless(path: &Path) -> Option<bool> {
     match path.file_name().map(naming) {
-        Some(Naming::Depends(content @ Content::MavenLogin)) => Some(super::index::look(path, content) == Some(false)),
+        Some(Naming::Depends(content @ SecretContent::MavenLogin)) => {
+            Some(super::index::inspect(path, content) == Some(false))
+        }
         _ => None,
     }
 }
@@ -342,7 +344,7 @@ pub(crate) fn in_order(paths: &mut Vec<PathBuf>) {
 }
 
 /// Where a path leads, if it is there.
-fn real(path: &Path, there: &There) -> Option<PathBuf> {
+fn real(path: &Path, there: &PathPresence) -> Option<PathBuf> {
     if !there.may_be(path) {
         return None;
     }
@@ -350,7 +352,7 @@ fn real(path: &Path, there: &There) -> Option<PathBuf> {
 }
 
 /// What lies at the top of the person's home and has the name of a secret, or is a pipe or a socket.
-pub(crate) fn in_home(settings: &Settings) -> Vec<PathBuf> {
+pub(crate) fn in_home(settings: &CageSettings) -> Vec<PathBuf> {
     let listing = settings.home.as_ref().and_then(|home| std::fs::read_dir(home).ok());
     let found = listing.into_iter().flatten().flatten().take(MAX_IN_HOME).filter(|entry| {
         let Ok(kind) = entry.file_type() else { return false };
@@ -369,7 +371,7 @@ pub(super) fn is_worth_hiding(path: &Path) -> bool {
 }
 
 /// `~/…` in the person's home, or an absolute path; `None` for a relative one.
-pub(crate) fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
+pub(crate) fn at_home(settings: &CageSettings, path: &Path) -> Option<PathBuf> {
     match path.strip_prefix("~") {
         // Without a home there is nothing to hide there.
         Ok(rest) => Some(
@@ -389,7 +391,7 @@ struct Homes {
 }
 
 impl Homes {
-    fn find(settings: &Settings, folders: [&Path; 2], there: &There, looked_at: &mut Vec<PathBuf>) -> Homes {
+    fn find(settings: &CageSettings, folders: [&Path; 2], there: &PathPresence, looked_at: &mut Vec<PathBuf>) -> Homes {
         let mut homes = Homes::default();
         // SAFETY: no pointers, cannot fail.
         if unsafe { libc::geteuid() } != 0 {
@@ -424,10 +426,10 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
     fn secrets_at_home_by_path_and_in_every_folder_on_the_way_are_told_apart() {
-        let settings = Settings {
+        let settings = CageSettings {
             home: Some("/home/x".into()),
             secrets: ["~/.ssh", "/etc/secret", "keys"].map(PathBuf::from).to_vec(),
-            ..Settings::default()
+            ..CageSettings::default()
         };
         let folder = tempfile::tempdir().unwrap();
         let (top, inner) = (folder.path(), folder.path().join("a/b"));

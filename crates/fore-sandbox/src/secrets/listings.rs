@@ -4,9 +4,9 @@
 //! without one of its file; nobody can set these times back. Where that is not enough, nothing is kept.
 
 use super::ByName;
-use super::list::{Listed, listed_of};
-use super::there::{FolderState, There, Version, is_missing, is_settled};
-use crate::cages::Settings;
+use super::list::{ListedSecrets, listed_of};
+use super::presence::{FolderState, PathPresence, Version, is_missing, is_settled};
+use crate::cages::CageSettings;
 use crate::setup::Mounts;
 use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::fs::MetadataExt;
@@ -18,10 +18,10 @@ const MAX_WORKSPACES: usize = 8;
 
 /// Of one `Cages`, whose settings never change.
 #[derive(Debug, Default)]
-pub(crate) struct Listings(Mutex<VecDeque<Kept>>);
+pub(crate) struct Listings(Mutex<VecDeque<KeptListing>>);
 
 #[derive(Debug)]
-struct Kept {
+struct KeptListing {
     folders: [PathBuf; 2],
     all: Vec<PathBuf>,
     found: BTreeMap<PathBuf, PathBuf>,
@@ -40,13 +40,13 @@ struct Seen {
 
 impl Listings {
     /// What [`listed_of`] would tell.
-    pub(crate) fn listed(&self, settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
+    pub(crate) fn listed(&self, settings: &CageSettings, folders: [&Path; 2], there: PathPresence) -> ListedSecrets {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|kept| kept.folders == folders).and_then(|at| kept.remove(at));
         if let Some(known) = known.filter(|known| known.seen.is_as_it_was()) {
             let (all, found, by_name) = (known.all.clone(), known.found.clone(), known.by_name.clone());
             kept.push_back(known);
-            return Listed { all, found, by_name, there, looked_at: None };
+            return ListedSecrets { all, found, by_name, there, looked_at: None };
         }
         let listed = listed_of(settings, folders, there);
         let seen = Seen::of(&listed);
@@ -54,14 +54,14 @@ impl Listings {
         if kept.len() >= MAX_WORKSPACES {
             kept.pop_front();
         }
-        kept.extend(seen.map(|seen| Kept { folders: folders.map(Path::to_owned), all, found, by_name, seen }));
+        kept.extend(seen.map(|seen| KeptListing { folders: folders.map(Path::to_owned), all, found, by_name, seen }));
         listed
     }
 }
 
 impl Seen {
     /// None where it cannot be told later whether everything is as it was.
-    fn of(listed: &Listed) -> Option<Seen> {
+    fn of(listed: &ListedSecrets) -> Option<Seen> {
         // What a link leads to may change while the link does not.
         let leads_on = listed.found.iter().any(|(path, real)| path != real);
         let folders = listed.there.folders();
@@ -96,7 +96,7 @@ fn version(path: &Path) -> Option<Option<Version>> {
 #[cfg(test)]
 mod tests {
     #![expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
-    use super::super::there::SETTLED;
+    use super::super::presence::SETTLED;
     use super::*;
     use std::time::Instant;
 
@@ -136,10 +136,10 @@ mod tests {
     #[test]
     fn nothing_is_kept_that_depends_on_links_or_on_what_changes() {
         let top = tempfile::tempdir().unwrap();
-        let listed = |looked_at, found: &[(&str, &str)]| Listed {
+        let listed = |looked_at, found: &[(&str, &str)]| ListedSecrets {
             found: found.iter().map(|(path, real)| (path.into(), real.into())).collect(),
             looked_at,
-            ..Listed::default()
+            ..ListedSecrets::default()
         };
         assert!(Seen::of(&listed(Some(Vec::new()), &[("/a/.npmrc", "/a/.npmrc")])).is_some());
         assert!(Seen::of(&listed(Some(Vec::new()), &[("/a/.npmrc", "/b/npmrc")])).is_none());
@@ -151,15 +151,15 @@ mod tests {
 
     #[test]
     fn the_second_answer_is_the_first() {
-        let settings = Settings { home: Some("/usr/share".into()), ..Settings::default() };
+        let settings = CageSettings { home: Some("/usr/share".into()), ..CageSettings::default() };
         let (listings, folders) = (Listings::default(), [Path::new("/usr"), Path::new("/usr/share")]);
-        let parts = |listed: Listed| (listed.all, listed.found);
+        let parts = |listed: ListedSecrets| (listed.all, listed.found);
         let fresh = parts(super::super::listed(&settings, folders));
         for _ in 0..3 {
-            assert_eq!(parts(listings.listed(&settings, folders, There::default())), fresh);
+            assert_eq!(parts(listings.listed(&settings, folders, PathPresence::default())), fresh);
         }
         let elsewhere = [Path::new("/usr/share"), Path::new("/usr/share")];
         let fresh = parts(super::super::listed(&settings, elsewhere));
-        assert_eq!(parts(listings.listed(&settings, elsewhere, There::default())), fresh);
+        assert_eq!(parts(listings.listed(&settings, elsewhere, PathPresence::default())), fresh);
     }
 }

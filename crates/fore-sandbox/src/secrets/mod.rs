@@ -2,25 +2,25 @@
 
 mod appeared;
 mod exceptions;
-mod ground;
+mod identity;
 mod index;
 mod inotify;
 mod list;
 mod listings;
 mod names;
-mod there;
+mod presence;
 mod toolchains;
 
-pub(crate) use appeared::{Makes, RunWatch};
+pub(crate) use appeared::{MayCreate, RunWatch};
 pub(crate) use exceptions::Exceptions;
-pub(crate) use index::{ByNumber, Index, Indexes, Whose};
-pub(crate) use list::{Listed, USUAL, at_home, in_home, in_order, judged_by_content, listed, names_above};
+pub(crate) use index::{Index, IndexOwner, Indexes, SecretInodes};
+pub(crate) use list::{ListedSecrets, USUAL, at_home, in_home, in_order, judged_by_content, listed, names_above};
 pub(crate) use listings::Listings;
 pub(crate) use names::{Naming, is_a_private_key, naming};
-pub(crate) use there::There;
+pub(crate) use presence::PathPresence;
 pub(crate) use toolchains::moved;
 
-use crate::cages::Settings;
+use crate::cages::CageSettings;
 use names::is_secret_folder;
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -59,7 +59,7 @@ fn is_note_beside(path: &Path, plan: &Path) -> bool {
     note.is_some() && path.parent() == plan.parent()
 }
 
-impl Settings {
+impl CageSettings {
     /// Our own folder.
     pub(crate) fn own_folder(&self) -> Option<PathBuf> {
         self.own_folder.clone().or_else(|| Some(self.home.as_ref()?.join(".forethought")))
@@ -78,7 +78,7 @@ impl Settings {
     }
 
     /// The same for places that are known already.
-    pub(crate) fn secrets_among(&self, workspace: &Path, listed: &Listed, session: &SessionFiles) -> Secrets {
+    pub(crate) fn secrets_among(&self, workspace: &Path, listed: &ListedSecrets, session: &SessionFiles) -> Secrets {
         let exceptions = Exceptions::of(self, workspace);
         let own = self.own_folder();
         let real = own.as_ref().and_then(|own| listed.there.real(own));
@@ -152,7 +152,7 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
     use super::*;
 
-    fn is_secret(settings: &Settings, session: &SessionFiles, shop: &Path, path: &Path) -> bool {
+    fn is_secret(settings: &CageSettings, session: &SessionFiles, shop: &Path, path: &Path) -> bool {
         let secrets = settings.secrets(shop, shop, session);
         secrets.hold(path) || path.canonicalize().is_ok_and(|real| secrets.hold(&real))
     }
@@ -172,10 +172,10 @@ mod tests {
         }
         std::os::unix::fs::symlink(shop.join("hidden"), shop.join("keys")).unwrap();
         std::os::unix::fs::symlink(home.join(".ssh"), shop.join("safe")).unwrap();
-        let settings = Settings {
+        let settings = CageSettings {
             home: Some(home),
             secrets: ["~/.ssh", "/etc/shadow", "keys"].map(PathBuf::from).to_vec(),
-            ..Settings::default()
+            ..CageSettings::default()
         };
         let page = [
             ("home/.ssh", true),
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn of_our_own_folder_only_this_sessions_files_and_what_is_written_for_the_model_are_read() {
-        let settings = Settings { home: Some("/home/ada".into()), ..Settings::default() };
+        let settings = CageSettings { home: Some("/home/ada".into()), ..CageSettings::default() };
         let session = SessionFiles {
             plans: vec!["/home/ada/.forethought/plans/quiet-fox.md".into()],
             outputs: Some("/home/ada/.forethought/outputs/s1".into()),
@@ -225,16 +225,16 @@ mod tests {
         let shop = Path::new("/projects/shop");
         let found = page.map(|(path, _)| (path, is_secret(&settings, &session, shop, &own.join(path))));
         assert_eq!(found, page);
-        let moved = Settings { own_folder: Some("/data/fore".into()), ..settings };
+        let moved = CageSettings { own_folder: Some("/data/fore".into()), ..settings };
         assert!(is_secret(&moved, &session, shop, Path::new("/data/fore/settings.json")));
     }
 
     #[test]
     fn a_walk_meets_a_secret_by_its_very_path() {
-        let settings = Settings {
+        let settings = CageSettings {
             home: Some("/home/ada".into()),
             secrets: ["~/.ssh", "conf/keys"].map(PathBuf::from).to_vec(),
-            ..Settings::default()
+            ..CageSettings::default()
         };
         let shop = Path::new("/projects/shop");
         let secrets = settings.secrets(shop, shop, &SessionFiles::default());

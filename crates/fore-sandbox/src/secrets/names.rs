@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Bytes of a file that are looked at; what is longer counts as secret.
-const MAX_LOOKED_AT: u64 = 1 << 20;
+const MAX_INSPECTED_BYTES: u64 = 1 << 20;
 
 /// What a name says about its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +16,12 @@ pub(crate) enum Naming {
     Plain,
     Secret,
     /// Only its content tells.
-    Depends(Content),
+    Depends(SecretContent),
 }
 
 /// What makes a file of an open name a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub(crate) enum SecretContent {
     PrivateKey,
     /// A value of its own, no reference to a variable, behind a key that names a token or a password.
     Token,
@@ -60,7 +60,7 @@ const KEY_WORDS: [&str; 11] =
 const TOKEN_STARTS: [&str; 10] =
     ["sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "npm_"];
 /// Shorter values are switches.
-const LEAST_KEY_LETTERS: usize = 8;
+const MIN_KEY_CHARS: usize = 8;
 
 /// Key stores, and what terraform keeps of its secrets, by what follows the last dot.
 const KEY_STORES: [&[u8]; 15] = [
@@ -161,10 +161,10 @@ pub(crate) fn naming(name: &OsStr) -> Naming {
         Some(b'.') if name.starts_with(b".env") => if_not_a_sample(name, ending),
         Some(b'.') if name.ends_with(b"_history") => Naming::Secret,
         Some(b'.') if matches!(name, b".npmrc" | b".pypirc" | b".yarnrc" | b".yarnrc.yml") => {
-            Naming::Depends(Content::Token)
+            Naming::Depends(SecretContent::Token)
         }
-        _ if SHELL_STARTS.contains(&name) => Naming::Depends(Content::ShellKey),
-        Some(b'.') if name == b".gitconfig" => Naming::Depends(Content::GitLogin),
+        _ if SHELL_STARTS.contains(&name) => Naming::Depends(SecretContent::ShellKey),
+        Some(b'.') if name == b".gitconfig" => Naming::Depends(SecretContent::GitLogin),
         _ if ALWAYS.contains(&name) || KEY_STORES.contains(&ending) => Naming::Secret,
         _ if ending == b"env" => if_not_a_sample(name, ending),
         _ if ending == b"tfvars" || name.ends_with(b".tfvars.json") || name.ends_with(b"secrets.toml") => {
@@ -174,10 +174,10 @@ pub(crate) fn naming(name: &OsStr) -> Naming {
             if_not_a_sample(name, ending)
         }
         _ if ending == b"pem" || is_named_for_a_key(name, ending) || is_of_a_service_account(name, ending) => {
-            Naming::Depends(Content::PrivateKey)
+            Naming::Depends(SecretContent::PrivateKey)
         }
-        _ if name == b"settings.xml" => Naming::Depends(Content::MavenLogin),
-        _ if name == b"auth.json" => Naming::Depends(Content::ComposerLogin),
+        _ if name == b"settings.xml" => Naming::Depends(SecretContent::MavenLogin),
+        _ if name == b"auth.json" => Naming::Depends(SecretContent::ComposerLogin),
         Some(b'i') => of_an_ssh_key(name, ending),
         _ => Naming::Plain,
     }
@@ -224,7 +224,7 @@ fn of_an_ssh_key(name: &[u8], ending: &[u8]) -> Naming {
         Some(_) if ending == b"pub" => Naming::Plain,
         Some([]) => Naming::Secret,
         // A copy of one, or the code that reads one.
-        Some(_) => Naming::Depends(Content::PrivateKey),
+        Some(_) => Naming::Depends(SecretContent::PrivateKey),
     }
 }
 
@@ -237,28 +237,28 @@ pub(crate) fn is_secret_folder(path: &Path) -> bool {
     is_named && !path.join("pyvenv.cfg").is_file()
 }
 
-impl Content {
+impl SecretContent {
     /// Looks into an open file without moving in it.
     pub(crate) fn is_in(self, file: &File) -> io::Result<bool> {
         let mut bytes = Vec::new();
-        let mut reader = At { file, at: 0 };
-        (&mut reader).take(MAX_LOOKED_AT + 1).read_to_end(&mut bytes)?;
-        Ok(bytes.len() as u64 > MAX_LOOKED_AT || self.is_in_bytes(&bytes))
+        let mut reader = OffsetReader { file, at: 0 };
+        (&mut reader).take(MAX_INSPECTED_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(bytes.len() as u64 > MAX_INSPECTED_BYTES || self.is_in_bytes(&bytes))
     }
 
     fn is_in_bytes(self, bytes: &[u8]) -> bool {
         match self {
-            Content::PrivateKey => KEY_MARKS.iter().any(|words| has(bytes, words)),
-            Content::ComposerLogin => {
+            SecretContent::PrivateKey => KEY_MARKS.iter().any(|words| has(bytes, words)),
+            SecretContent::ComposerLogin => {
                 [&b"\"http-basic\""[..], b"-oauth\"", b"-token\"", b"\"bearer\""].iter().any(|words| has(bytes, words))
             }
-            Content::MavenLogin => {
+            SecretContent::MavenLogin => {
                 has(bytes, b"<server>") && [&b"<password>"[..], b"<privateKey>"].iter().any(|key| has(bytes, key))
             }
-            Content::ShellKey => lines(bytes).any(|line| tells_a_shell_a_key(&line)),
-            Content::GitLogin => lines(bytes).any(|line| tells_git_a_login(&line)),
-            Content::AnyKey => lines(bytes).any(|line| tells_a_key(&line)),
-            Content::Token => bytes.split(|byte| *byte == b'\n').any(tells_a_token),
+            SecretContent::ShellKey => lines(bytes).any(|line| tells_a_shell_a_key(&line)),
+            SecretContent::GitLogin => lines(bytes).any(|line| tells_git_a_login(&line)),
+            SecretContent::AnyKey => lines(bytes).any(|line| tells_a_key(&line)),
+            SecretContent::Token => bytes.split(|byte| *byte == b'\n').any(tells_a_token),
         }
     }
 }
@@ -276,9 +276,9 @@ pub(crate) fn is_a_private_key(file: &File) -> io::Result<bool> {
         return Ok(false);
     }
     let mut bytes = Vec::new();
-    (&mut At { file, at: 0 }).take(MAX_LOOKED_AT).read_to_end(&mut bytes)?;
+    (&mut OffsetReader { file, at: 0 }).take(MAX_INSPECTED_BYTES).read_to_end(&mut bytes)?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
-    Ok(STARTS.iter().any(|words| text.starts_with(words)) && Content::PrivateKey.is_in_bytes(text))
+    Ok(STARTS.iter().any(|words| text.starts_with(words)) && SecretContent::PrivateKey.is_in_bytes(text))
 }
 
 /// What is not a comment.
@@ -300,12 +300,12 @@ fn tells_a_shell_a_key(line: &str) -> bool {
 
 fn is_a_value(value: &str) -> bool {
     let value = value.trim_matches(['"', '\'']);
-    value.len() >= LEAST_KEY_LETTERS && !value.starts_with(['$', '`', '/', '~', '-'])
+    value.len() >= MIN_KEY_CHARS && !value.starts_with(['$', '`', '/', '~', '-'])
 }
 
 fn is_a_token(word: &str) -> bool {
     let found = TOKEN_STARTS.iter().filter_map(|start| word.find(start).and_then(|at| word.get(at + start.len()..)));
-    found.into_iter().any(|rest| rest.chars().take_while(char::is_ascii_alphanumeric).count() >= LEAST_KEY_LETTERS)
+    found.into_iter().any(|rest| rest.chars().take_while(char::is_ascii_alphanumeric).count() >= MIN_KEY_CHARS)
 }
 
 /// `[url "https://me:token@github.com/"]`, `extraheader = …`, `token = …`.
@@ -375,12 +375,12 @@ fn after(bytes: &[u8], word: &[u8]) -> Option<usize> {
 }
 
 /// Reads from a place of its own: the descriptor may be in use by somebody else.
-struct At<'a> {
+struct OffsetReader<'a> {
     file: &'a File,
     at: u64,
 }
 
-impl Read for At<'_> {
+impl Read for OffsetReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read_at(buffer, self.at)?;
         self.at += count as u64;
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn a_name_tells_a_secret_a_sample_or_that_one_has_to_look() {
         let (secret, plain) = (Naming::Secret, Naming::Plain);
-        let (key, token) = (Naming::Depends(Content::PrivateKey), Naming::Depends(Content::Token));
+        let (key, token) = (Naming::Depends(SecretContent::PrivateKey), Naming::Depends(SecretContent::Token));
         let page = [
             (".env", secret),
             (".ENV", secret),
@@ -458,8 +458,8 @@ mod tests {
             ("secrets.yml", secret),
             ("secrets.rs", plain),
             (".secrets.toml", secret),
-            (".zshrc", Naming::Depends(Content::ShellKey)),
-            (".gitconfig", Naming::Depends(Content::GitLogin)),
+            (".zshrc", Naming::Depends(SecretContent::ShellKey)),
+            (".gitconfig", Naming::Depends(SecretContent::GitLogin)),
             ("secrets.txt", secret),
             ("vault_pass.txt", secret),
             (".dev.vars.production", secret),
@@ -478,7 +478,7 @@ mod tests {
             ("service-account-prod.json", key),
             ("deploy_key", secret),
             ("deploy_key.pub", plain),
-            ("auth.json", Naming::Depends(Content::ComposerLogin)),
+            ("auth.json", Naming::Depends(SecretContent::ComposerLogin)),
             ("", plain),
         ];
         for (name, expected) in page {
@@ -489,43 +489,43 @@ mod tests {
     #[test]
     fn content_tells_keys_and_tokens_from_certificates_and_references() {
         let page = [
-            (Content::PrivateKey, "-----BEGIN CERTIFICATE-----\nMII", false),
-            (Content::PrivateKey, "-----BEGIN PUBLIC KEY-----\nMII", false),
-            (Content::PrivateKey, "-----BEGIN CERTIFICATE-----\n\n-----BEGIN RSA PRIVATE KEY-----\nMII", true),
-            (Content::PrivateKey, "-----BEGIN OPENSSH PRIVATE KEY-----\nb3", true),
-            (Content::PrivateKey, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n", true),
-            (Content::PrivateKey, r#"{"private_key": "-----BEGIN PRIVATE KEY-----\nMII"}"#, true),
-            (Content::ComposerLogin, r#"{"http-basic": {"repo.example.com": {}}}"#, true),
-            (Content::ComposerLogin, r#"{"password": "Your password"}"#, false),
-            (Content::MavenLogin, "<server><id>x</id><password>swordfish</password></server>", true),
-            (Content::MavenLogin, "<settings><mirrors/></settings>", false),
-            (Content::Token, "registry=https://registry.example.com/\nsave-exact=true\n", false),
-            (Content::Token, "//registry.example.com/:_authToken=npm_abc", true),
-            (Content::Token, "//registry.example.com/:_authToken=${NPM_TOKEN}", false),
-            (Content::Token, "_auth=dXNlcjpwYXNz", true),
-            (Content::Token, "//r/:_password = \"cGFzcw==\"", true),
-            (Content::Token, "# //r/:_authToken=npm_abc", false),
-            (Content::Token, "npmAuthToken: \"abc\"", true),
-            (Content::Token, "always-auth=true", false),
-            (Content::Token, "[pypi]\nusername = __token__\npassword = pypi-abc", true),
-            (Content::Token, "[distutils]\nindex-servers = pypi", false),
-            (Content::Token, "[registry]\ntoken = \"abc\"", true),
-            (Content::Token, "password = ${PASSWORD}", false),
-            (Content::ShellKey, "export OPENAI_API_KEY=sk-proj-abcdefgh", true),
-            (Content::ShellKey, "export EDITOR=vim GITHUB_TOKEN=\"0123456789\"", true),
-            (Content::ShellKey, "set -gx STRIPE_SECRET abcdefghij", true),
-            (Content::ShellKey, "alias deploy='curl -H ghp_abcdefgh12 x'", true),
-            (Content::ShellKey, "# export OPENAI_API_KEY=sk-proj-abcdefgh", false),
+            (SecretContent::PrivateKey, "-----BEGIN CERTIFICATE-----\nMII", false),
+            (SecretContent::PrivateKey, "-----BEGIN PUBLIC KEY-----\nMII", false),
+            (SecretContent::PrivateKey, "-----BEGIN CERTIFICATE-----\n\n-----BEGIN RSA PRIVATE KEY-----\nMII", true),
+            (SecretContent::PrivateKey, "-----BEGIN OPENSSH PRIVATE KEY-----\nb3", true),
+            (SecretContent::PrivateKey, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n", true),
+            (SecretContent::PrivateKey, r#"{"private_key": "-----BEGIN PRIVATE KEY-----\nMII"}"#, true),
+            (SecretContent::ComposerLogin, r#"{"http-basic": {"repo.example.com": {}}}"#, true),
+            (SecretContent::ComposerLogin, r#"{"password": "Your password"}"#, false),
+            (SecretContent::MavenLogin, "<server><id>x</id><password>swordfish</password></server>", true),
+            (SecretContent::MavenLogin, "<settings><mirrors/></settings>", false),
+            (SecretContent::Token, "registry=https://registry.example.com/\nsave-exact=true\n", false),
+            (SecretContent::Token, "//registry.example.com/:_authToken=npm_abc", true),
+            (SecretContent::Token, "//registry.example.com/:_authToken=${NPM_TOKEN}", false),
+            (SecretContent::Token, "_auth=dXNlcjpwYXNz", true),
+            (SecretContent::Token, "//r/:_password = \"cGFzcw==\"", true),
+            (SecretContent::Token, "# //r/:_authToken=npm_abc", false),
+            (SecretContent::Token, "npmAuthToken: \"abc\"", true),
+            (SecretContent::Token, "always-auth=true", false),
+            (SecretContent::Token, "[pypi]\nusername = __token__\npassword = pypi-abc", true),
+            (SecretContent::Token, "[distutils]\nindex-servers = pypi", false),
+            (SecretContent::Token, "[registry]\ntoken = \"abc\"", true),
+            (SecretContent::Token, "password = ${PASSWORD}", false),
+            (SecretContent::ShellKey, "export OPENAI_API_KEY=sk-proj-abcdefgh", true),
+            (SecretContent::ShellKey, "export EDITOR=vim GITHUB_TOKEN=\"0123456789\"", true),
+            (SecretContent::ShellKey, "set -gx STRIPE_SECRET abcdefghij", true),
+            (SecretContent::ShellKey, "alias deploy='curl -H ghp_abcdefgh12 x'", true),
+            (SecretContent::ShellKey, "# export OPENAI_API_KEY=sk-proj-abcdefgh", false),
             (
-                Content::ShellKey,
+                SecretContent::ShellKey,
                 "export KEYTIMEOUT=1 GPG_KEY_FILE=~/key.asc TOKEN=$(pass token)\nexport PATH=$HOME/bin:$PATH",
                 false,
             ),
-            (Content::GitLogin, "[user]\n\tname = Ada\n\tsigningkey = ABCDEF0123", false),
-            (Content::GitLogin, "[url \"https://me:abc@github.com/\"]\n\tinsteadOf = gh:", true),
-            (Content::GitLogin, "[url \"git@github.com:\"]\n\tinsteadOf = https://github.com/", false),
-            (Content::GitLogin, "[http]\n\textraheader = Authorization: Bearer abc", true),
-            (Content::GitLogin, "[github]\n\ttoken = 0123456789abcdef", true),
+            (SecretContent::GitLogin, "[user]\n\tname = Ada\n\tsigningkey = ABCDEF0123", false),
+            (SecretContent::GitLogin, "[url \"https://me:abc@github.com/\"]\n\tinsteadOf = gh:", true),
+            (SecretContent::GitLogin, "[url \"git@github.com:\"]\n\tinsteadOf = https://github.com/", false),
+            (SecretContent::GitLogin, "[http]\n\textraheader = Authorization: Bearer abc", true),
+            (SecretContent::GitLogin, "[github]\n\ttoken = 0123456789abcdef", true),
         ];
         for (content, text, expected) in page {
             assert_eq!(content.is_in_bytes(text.as_bytes()), expected, "{text}");

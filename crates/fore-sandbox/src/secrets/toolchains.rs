@@ -1,8 +1,8 @@
 //! Logins that tools keep near the top of their own folders, which cages show as they are: found by name, and in settings by content.
 
-use super::index::look;
-use super::names::{Content, Naming, naming};
-use super::there::There;
+use super::index::inspect;
+use super::names::{Naming, SecretContent, naming};
+use super::presence::PathPresence;
 use crate::personal;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
@@ -127,7 +127,7 @@ pub(crate) fn moved(secrets: &[&str], variable: impl Fn(&str) -> Option<OsString
 }
 
 /// What is secret there. `looked_at` gets what that depends on besides the names in the folders.
-pub(super) fn find(home: &Path, there: &There, looked_at: &mut Vec<PathBuf>) -> Vec<PathBuf> {
+pub(super) fn find(home: &Path, there: &PathPresence, looked_at: &mut Vec<PathBuf>) -> Vec<PathBuf> {
     let mut search = Search { there, looked_at, found: Vec::new(), names: 0, looked_into: 0 };
     for place in personal::toolchains(home).into_iter().filter(|place| there.may_be(place)) {
         let rest = place.strip_prefix(home).unwrap_or(&place);
@@ -143,7 +143,7 @@ pub(super) fn find(home: &Path, there: &There, looked_at: &mut Vec<PathBuf>) -> 
 }
 
 struct Search<'a> {
-    there: &'a There,
+    there: &'a PathPresence,
     looked_at: &'a mut Vec<PathBuf>,
     found: Vec<PathBuf>,
     names: usize,
@@ -178,14 +178,14 @@ impl Search<'_> {
                 return;
             }
             Naming::Depends(content) => content,
-            Naming::Plain if has_settings && are_settings(&path, name) => Content::AnyKey,
+            Naming::Plain if has_settings && are_settings(&path, name) => SecretContent::AnyKey,
             Naming::Plain => return,
         };
         self.looked_into += 1;
         if self.looked_into > MAX_LOOKED_INTO {
             return;
         }
-        if look(&path, content) == Some(true) {
+        if inspect(&path, content) == Some(true) {
             self.found.push(path.clone());
         }
         self.looked_at.push(path);
@@ -242,7 +242,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let found = find(&home, &There::default(), &mut Vec::new());
+        let found = find(&home, &PathPresence::default(), &mut Vec::new());
         for (name, _, is_secret) in page {
             assert_eq!(found.contains(&home.join(name)), is_secret, "{name}");
         }

@@ -32,7 +32,7 @@ pub(super) const ALWAYS_DENIED: &[i64] = &[
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
-    // Wide doors into the kernel that no build or test needs.
+    // Large parts of the kernel that no build or test needs.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,

@@ -1,6 +1,6 @@
 //! Reads from the upper side of a throw-away layer what a rehearsal would have changed. Reads only, and only up to its bounds.
 
-use crate::report::{Change, ChangeKind, Entry, Report};
+use crate::report::{ChangeKind, ChangedEntry, FileChange, RehearsalReport};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -8,20 +8,20 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MOST_CHANGES: usize = 5_000;
+const MAX_CHANGES: usize = 5_000;
 /// Files looked at in all, so that a build that makes a million of them does not hold up its own report.
-const MOST_ENTRIES: u64 = 200_000;
-const MOST_DEPTH: usize = 256;
+const MAX_ENTRIES: u64 = 200_000;
+const MAX_DEPTH: usize = 256;
 /// Of all listed paths together: a path can be 4 kB long, and takes several times that on its way to the agent.
-const MOST_NAME_BYTES: usize = 4 << 20;
-const MOST_DIFF_INPUT_BYTES: u64 = 512 << 10;
-const MOST_DIFF_BYTES: usize = 2 << 20;
+const MAX_NAME_BYTES: usize = 4 << 20;
+const MAX_DIFF_INPUT_BYTES: u64 = 512 << 10;
+const MAX_DIFF_BYTES: usize = 2 << 20;
 const DIFF_TIME: Duration = Duration::from_millis(500);
 /// For the whole report: it comes after the command's own time, and somebody waits.
 const REPORT_TIME: Duration = Duration::from_secs(5);
 
 /// One overlay that was over `path`.
-pub(super) struct Layer {
+pub(super) struct OverlayLayer {
     pub(super) path: PathBuf,
     pub(super) lower: OwnedFd,
     pub(super) upper: OwnedFd,
@@ -29,13 +29,13 @@ pub(super) struct Layer {
 }
 
 /// Call this when every process of the cage is dead: then nothing moves while it looks.
-pub(super) fn report(layers: &[Layer], diff: bool) -> Report {
-    let mut walk = Walk {
-        report: Report::default(),
+pub(super) fn report(layers: &[OverlayLayer], diff: bool) -> RehearsalReport {
+    let mut walk = LayerWalk {
+        report: RehearsalReport::default(),
         entries: 0,
         deadline: Instant::now() + REPORT_TIME,
-        diff_left: if diff { MOST_DIFF_BYTES } else { 0 },
-        names_left: MOST_NAME_BYTES,
+        diff_left: if diff { MAX_DIFF_BYTES } else { 0 },
+        names_left: MAX_NAME_BYTES,
         listing: true,
     };
     for layer in layers {
@@ -52,8 +52,8 @@ fn through(fd: &OwnedFd) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", fd.as_raw_fd()))
 }
 
-struct Walk {
-    report: Report,
+struct LayerWalk {
+    report: RehearsalReport,
     entries: u64,
     deadline: Instant,
     diff_left: usize,
@@ -62,14 +62,14 @@ struct Walk {
     listing: bool,
 }
 
-impl Walk {
+impl LayerWalk {
     fn folder(&mut self, upper: &Path, lower: Option<&Path>, shown: &Path, depth: usize) {
         // What could not be looked at may hold changes.
         let Ok(entries) = fs::read_dir(upper) else {
             self.report.truncated = true;
             return;
         };
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             self.report.truncated = true;
             return;
         }
@@ -86,7 +86,7 @@ impl Walk {
                 return;
             };
             self.entries += 1;
-            if self.entries > MOST_ENTRIES || Instant::now() > self.deadline {
+            if self.entries > MAX_ENTRIES || Instant::now() > self.deadline {
                 self.report.truncated = true;
                 return;
             }
@@ -107,7 +107,7 @@ impl Walk {
     fn replaced(&mut self, upper: &Path, lower: &Path, shown: &Path) {
         for entry in fs::read_dir(lower).into_iter().flatten().flatten() {
             self.entries += 1;
-            if self.entries > MOST_ENTRIES || Instant::now() > self.deadline {
+            if self.entries > MAX_ENTRIES || Instant::now() > self.deadline {
                 self.report.truncated = true;
                 return;
             }
@@ -115,7 +115,7 @@ impl Walk {
             if fs::symlink_metadata(upper.join(&name)).is_err()
                 && let Ok(before) = entry.metadata()
             {
-                self.add(Change::new(shown.join(&name), ChangeKind::Removed, kind(&before)), None);
+                self.add(FileChange::new(shown.join(&name), ChangeKind::Removed, kind(&before)), None);
             }
         }
     }
@@ -124,7 +124,7 @@ impl Walk {
         if is_whiteout(after) {
             if let Some((lower, before)) = before {
                 let texts = self.texts(Some((lower, &before)), None);
-                self.add(Change::new(shown, ChangeKind::Removed, kind(&before)), texts);
+                self.add(FileChange::new(shown, ChangeKind::Removed, kind(&before)), texts);
             }
             return;
         }
@@ -132,36 +132,36 @@ impl Walk {
         let same_kind = before.as_ref().is_some_and(|(_, before)| kind(before) == what);
         let Some((lower, before)) = before.filter(|_| same_kind) else {
             let texts = self.texts(None, Some((upper, after)));
-            self.add(Change::new(shown, ChangeKind::Created, what), texts);
-            if what == Entry::Folder {
+            self.add(FileChange::new(shown, ChangeKind::Created, what), texts);
+            if what == ChangedEntry::Folder {
                 self.folder(upper, None, shown, depth + 1);
             }
             return;
         };
         let same = match what {
-            Entry::File => same_content(lower, upper, &before, after),
-            Entry::Link => fs::read_link(lower).ok() == fs::read_link(upper).ok(),
-            Entry::Folder | Entry::Special => true,
+            ChangedEntry::File => same_content(lower, upper, &before, after),
+            ChangedEntry::Link => fs::read_link(lower).ok() == fs::read_link(upper).ok(),
+            ChangedEntry::Folder | ChangedEntry::Special => true,
         };
         let (old_mode, new_mode) = (before.mode() & 0o7777, after.mode() & 0o7777);
         if !same {
             let texts = self.texts(Some((lower, &before)), Some((upper, after)));
-            self.add(Change::new(shown, ChangeKind::Changed, what), texts);
-        } else if old_mode != new_mode && what != Entry::Link {
-            self.add(Change::new(shown, ChangeKind::Mode { before: old_mode, after: new_mode }, what), None);
+            self.add(FileChange::new(shown, ChangeKind::Changed, what), texts);
+        } else if old_mode != new_mode && what != ChangedEntry::Link {
+            self.add(FileChange::new(shown, ChangeKind::Mode { before: old_mode, after: new_mode }, what), None);
         }
-        if what == Entry::Folder {
+        if what == ChangedEntry::Folder {
             self.folder(upper, Some(lower), shown, depth + 1);
         }
     }
 
-    fn add(&mut self, mut change: Change, texts: Option<(String, String)>) {
+    fn add(&mut self, mut change: FileChange, texts: Option<(String, String)>) {
         if !self.listing {
             self.report.elsewhere += 1;
             return;
         }
         let name_bytes = change.raw_path().len();
-        if self.report.changes.len() >= MOST_CHANGES || name_bytes > self.names_left {
+        if self.report.changes.len() >= MAX_CHANGES || name_bytes > self.names_left {
             self.report.truncated = true;
             return;
         }
@@ -193,15 +193,15 @@ fn text_of(side: Option<(&Path, &Metadata)>) -> Option<String> {
     let Some((path, metadata)) = side else {
         return Some(String::new());
     };
-    if !metadata.is_file() || metadata.len() > MOST_DIFF_INPUT_BYTES {
+    if !metadata.is_file() || metadata.len() > MAX_DIFF_INPUT_BYTES {
         return None;
     }
     let mut text = String::new();
-    File::open(path).ok()?.take(MOST_DIFF_INPUT_BYTES).read_to_string(&mut text).ok()?;
+    File::open(path).ok()?.take(MAX_DIFF_INPUT_BYTES).read_to_string(&mut text).ok()?;
     (!text.contains('\0')).then_some(text)
 }
 
-fn unified(change: &Change, before: &str, after: &str) -> String {
+fn unified(change: &FileChange, before: &str, after: &str) -> String {
     let path = change.path().to_string_lossy();
     let path = fore_text::line(&path);
     let (old, new) = match change.kind {
@@ -217,16 +217,16 @@ fn unified(change: &Change, before: &str, after: &str) -> String {
         .to_string()
 }
 
-fn kind(metadata: &Metadata) -> Entry {
+fn kind(metadata: &Metadata) -> ChangedEntry {
     let kind = metadata.file_type();
     if kind.is_file() {
-        Entry::File
+        ChangedEntry::File
     } else if kind.is_dir() {
-        Entry::Folder
+        ChangedEntry::Folder
     } else if kind.is_symlink() {
-        Entry::Link
+        ChangedEntry::Link
     } else {
-        Entry::Special
+        ChangedEntry::Special
     }
 }
 

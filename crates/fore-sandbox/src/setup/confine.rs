@@ -1,10 +1,10 @@
 //! The last steps of the child before it becomes the command: no terminal, limits, the call filter, Landlock, no privileges.
 
-use super::filter::{Filters, Locks, Needs};
-use super::last_folder::StartUp;
-use super::rules::Rules;
-use super::{At, Failure, TempFiles, pipes, rules, temp_space};
-use crate::blueprint::{Answer, Blueprint, Namespaces, RawPath, Reach, Walls};
+use super::filter::{FilterNeeds, Filters, LockPolicy};
+use super::landlock::LandlockRules;
+use super::last_folder::StartupFile;
+use super::{AtLayer, LayerFailure, TempFiles, landlock, pipes, temp_space};
+use crate::blueprint::{Blueprint, CageBuild, CageReach, Namespaces, RawPath, SetupMessage};
 use crate::protection::{Layer, Protection};
 use crate::sys;
 use std::ffi::{CString, OsStr, OsString};
@@ -18,14 +18,14 @@ use std::path::Path;
 const SIGNAL_SCOPE_VERSION: i64 = 6;
 
 /// What the child has from its guard.
-pub(super) type Given<'a> = (&'a OwnedFd, &'a Filters, Option<&'a StartUp>);
+pub(super) type Given<'a> = (&'a OwnedFd, &'a Filters, Option<&'a StartupFile>);
 
 /// Becomes the command when the cage stands; comes back only with the reason why not.
 pub(super) fn become_command(
     blueprint: &Blueprint,
     given: Given<'_>,
     stands: impl FnOnce() -> io::Result<TempFiles>,
-) -> Answer {
+) -> SetupMessage {
     let (_, filters, start_up) = given;
     let ahead = confine_ahead(blueprint, filters);
     let (rules, temp_files) = match ahead.and_then(|rules| Ok((rules, stands().at(Layer::Guard)?))) {
@@ -41,26 +41,26 @@ pub(super) fn become_command(
         }
     };
     match confine(blueprint, given, rules) {
-        Ok(()) => Answer::NotStarted { reason: execute(blueprint, start_up).to_string() },
+        Ok(()) => SetupMessage::NotStarted { reason: execute(blueprint, start_up).to_string() },
         Err(failure) => failure.answer(),
     }
 }
 
 /// What does not depend on how the disk looks in the cage.
-fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<Option<Rules>, Failure> {
+fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<Option<LandlockRules>, LayerFailure> {
     // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
     sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
     reset_signals().at(Layer::Guard)?;
-    if blueprint.walls == Walls::LandlockOnly {
-        super::crowd::go_first_when_memory_ends();
+    if blueprint.build == CageBuild::LandlockOnly {
+        super::usage::go_first_when_memory_ends();
     }
     let mut rules = None;
-    if blueprint.walls != Walls::None {
+    if blueprint.build != CageBuild::None {
         limit(blueprint).at(Layer::Limits)?;
         sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
-        if blueprint.walls.has_landlock() {
-            rules::is_new_enough(blueprint.walls).at(Layer::Landlock)?;
-            rules = Some(rules::begin(blueprint).at(Layer::Landlock)?);
+        if blueprint.build.has_landlock() {
+            landlock::is_new_enough(blueprint.build).at(Layer::Landlock)?;
+            rules = Some(landlock::begin(blueprint).at(Layer::Landlock)?);
         }
         // It refuses nothing that is still to be done here, and the kernel takes its time over it.
         filters.install(needs(blueprint)).at(Layer::SystemCalls)?;
@@ -68,25 +68,29 @@ fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<Option<Rule
     Ok(rules)
 }
 
-fn confine(blueprint: &Blueprint, (stdin, _, start_up): Given<'_>, rules: Option<Rules>) -> Result<(), Failure> {
+fn confine(
+    blueprint: &Blueprint,
+    (stdin, _, start_up): Given<'_>,
+    rules: Option<LandlockRules>,
+) -> Result<(), LayerFailure> {
     match blueprint.stdin_bytes {
         // Opened in here: through the descriptor of a device outside, root could change its mode and times.
-        0 => sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0).and_then(|nothing| sys::place(nothing.as_fd(), 0)),
-        _ => sys::place(stdin.as_fd(), 0),
+        0 => sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0).and_then(|nothing| sys::dup_to(nothing.as_fd(), 0)),
+        _ => sys::dup_to(stdin.as_fd(), 0),
     }
     .at(Layer::Guard)?;
     // Once more, because mounts may now lie over the folder this process stood in.
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
-    if blueprint.walls != Walls::None {
-        match (rules, blueprint.walls.has_landlock()) {
+    if blueprint.build != CageBuild::None {
+        match (rules, blueprint.build.has_landlock()) {
             (Some(rules), true) => rules.finish(blueprint).at(Layer::Landlock)?,
             (None, false) => {}
             (Some(_), false) | (None, true) => {
                 return Err(io::Error::other("its rules were not begun as they were to end")).at(Layer::Landlock);
             }
         }
-        drop_privileges(kept_powers(blueprint)).at(Layer::Privileges)?;
+        drop_privileges(kept_capabilities(blueprint)).at(Layer::Privileges)?;
     }
     sys::close_others_on_exec().at(Layer::Guard)?;
     if let Some(start_up) = start_up {
@@ -105,36 +109,36 @@ fn with_temp_in_memory(blueprint: &Blueprint) -> Blueprint {
     narrowed
 }
 
-fn needs(blueprint: &Blueprint) -> Needs {
+fn needs(blueprint: &Blueprint) -> FilterNeeds {
     let keeps_something = !(blueprint.writable.is_empty() && blueprint.overlays.is_empty());
-    let signals_scoped = rules::landlock_version() >= SIGNAL_SCOPE_VERSION;
-    let locks = if keeps_something { Locks::Real } else { Locks::Pretended };
-    Needs { walls: blueprint.walls, reach: blueprint.reach, signals_scoped, locks }
+    let signals_scoped = landlock::landlock_version() >= SIGNAL_SCOPE_VERSION;
+    let locks = if keeps_something { LockPolicy::Real } else { LockPolicy::Pretended };
+    FilterNeeds { build: blueprint.build, reach: blueprint.reach, signals_scoped, locks }
 }
 
 /// What a command most probably needs: to read without a network, or to rehearse with one of its own.
-pub(super) fn probable_needs(namespaces: Namespaces) -> Needs {
-    let version = rules::landlock_version();
-    let walls = if version > 0 { Walls::Full } else { Walls::WithoutLandlock };
+pub(super) fn probable_needs(namespaces: Namespaces) -> FilterNeeds {
+    let version = landlock::landlock_version();
+    let build = if version > 0 { CageBuild::Full } else { CageBuild::WithoutLandlock };
     let (reach, locks) = match namespaces {
-        Namespaces::Network => (Reach::Loopback, Locks::Real),
-        Namespaces::Closed | Namespaces::Missing => (Reach::Nobody, Locks::Pretended),
+        Namespaces::Network => (CageReach::Loopback, LockPolicy::Real),
+        Namespaces::Closed | Namespaces::Missing => (CageReach::Nobody, LockPolicy::Pretended),
     };
-    Needs { walls, reach, signals_scoped: version >= SIGNAL_SCOPE_VERSION, locks }
+    FilterNeeds { build: build, reach, signals_scoped: version >= SIGNAL_SCOPE_VERSION, locks }
 }
 
 /// What these steps hold, said honestly: without namespaces some things stay open.
 pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
-    let version = rules::landlock_version();
-    match blueprint.walls {
-        Walls::None => vec![Protection::off(Layer::Namespaces, "no sandbox: everything its user may do")],
-        Walls::Full | Walls::WithoutLandlock => vec![
-            if blueprint.walls.has_landlock() {
+    let version = landlock::landlock_version();
+    match blueprint.build {
+        CageBuild::None => vec![Protection::off(Layer::Namespaces, "no sandbox: everything its user may do")],
+        CageBuild::Full | CageBuild::WithoutLandlock => vec![
+            if blueprint.build.has_landlock() {
                 Protection::on(Layer::Landlock, format!("version {version}"))
             } else {
                 Protection::off(Layer::Landlock, pipes::instead(blueprint))
             },
-            match kept_powers(blueprint) {
+            match kept_capabilities(blueprint) {
                 0 => Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
                 _ => Protection::on(
                     Layer::Privileges,
@@ -144,7 +148,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
             Protection::on(Layer::SystemCalls, "attack families and unknown calls refused"),
             Protection::on(Layer::Limits, "time, output, memory, processes, file size"),
         ],
-        Walls::LandlockOnly => {
+        CageBuild::LandlockOnly => {
             let mut list = vec![
                 Protection::off(
                     Layer::Namespaces,
@@ -161,8 +165,8 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                 ),
             ];
             match blueprint.reach {
-                Reach::Nobody | Reach::Loopback => list.push(Protection::on(Layer::Services, "no sockets")),
-                Reach::Services | Reach::Anybody => {
+                CageReach::Nobody | CageReach::Loopback => list.push(Protection::on(Layer::Services, "no sockets")),
+                CageReach::Services | CageReach::Anybody => {
                     list.push(Protection::off(Layer::Services, "network and this machine's services can be reached"))
                 }
             }
@@ -210,8 +214,8 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
     // One, not zero: a core dump that the machine pipes into a program of its own is stopped only by exactly this value.
     sys::set_limit(libc::RLIMIT_CORE, 1)?;
     // Where temp files are real files, and all that can be written, one of them cannot be larger than all of them.
-    let only_temp = blueprint.walls == Walls::LandlockOnly && blueprint.writable.is_empty();
-    let file_bytes = if only_temp { bounds.file_bytes.min(temp_space::most(bounds)) } else { bounds.file_bytes };
+    let only_temp = blueprint.build == CageBuild::LandlockOnly && blueprint.writable.is_empty();
+    let file_bytes = if only_temp { bounds.file_bytes.min(temp_space::max_bytes(bounds)) } else { bounds.file_bytes };
     sys::set_limit(libc::RLIMIT_FSIZE, file_bytes)?;
     sys::set_limit(libc::RLIMIT_NOFILE, bounds.open_files)?;
     // Nobody here may claim a processor for itself, or memory that cannot be moved out.
@@ -220,11 +224,11 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
     // Writable memory, not address space: language runtimes reserve terabytes of addresses that they never touch.
     sys::set_limit(libc::RLIMIT_DATA, bounds.memory_bytes)?;
     // Inside a user namespace the kernel counts only the processes in there; without one, all of this person's.
-    let others = match blueprint.walls {
-        Walls::Full | Walls::WithoutLandlock | Walls::None => 0,
+    let others = match blueprint.build {
+        CageBuild::Full | CageBuild::WithoutLandlock | CageBuild::None => 0,
         // Root has no such limit, so there is nothing to count.
-        Walls::LandlockOnly if is_root() => 0,
-        Walls::LandlockOnly => threads_of_this_person(),
+        CageBuild::LandlockOnly if is_root() => 0,
+        CageBuild::LandlockOnly => threads_of_this_person(),
     };
     sys::set_limit(libc::RLIMIT_NPROC, bounds.processes.saturating_add(others))
 }
@@ -247,21 +251,21 @@ const CAP_CHOWN: u32 = 0;
 const CAP_DAC_OVERRIDE: u32 = 1;
 const CAP_FOWNER: u32 = 3;
 
-fn kept_powers(blueprint: &Blueprint) -> u32 {
+fn kept_capabilities(blueprint: &Blueprint) -> u32 {
     let is_of_others = |top: &RawPath| top.path().metadata().is_ok_and(|facts| facts.uid() != 0);
     let works_on_others = || blueprint.overlays.iter().take(1).chain(&blueprint.writable).any(is_of_others);
-    if blueprint.walls.has_namespaces() && is_root() && works_on_others() { FILE_POWERS } else { 0 }
+    if blueprint.build.has_namespaces() && is_root() && works_on_others() { FILE_POWERS } else { 0 }
 }
 
 /// Empties every capability set but for what is kept. Without this, root would get them all back at exec.
 fn drop_privileges(kept: u32) -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     #[repr(C)]
-    struct Header {
+    struct CapabilityHeader {
         version: u32,
         pid: i32,
     }
-    let header = Header { version: VERSION_3, pid: 0 };
+    let header = CapabilityHeader { version: VERSION_3, pid: 0 };
     for capability in (0..64).filter(|capability| kept.checked_shr(*capability).unwrap_or(0) & 1 == 0) {
         match sys::prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(capability)) {
             Ok(()) => {}
@@ -281,17 +285,17 @@ fn drop_privileges(kept: u32) -> io::Result<()> {
 }
 
 /// Executes with exactly the given environment; a bare name is looked up in that environment's PATH.
-fn execute(blueprint: &Blueprint, start_up: Option<&StartUp>) -> io::Error {
+fn execute(blueprint: &Blueprint, start_up: Option<&StartupFile>) -> io::Error {
     match try_execute(blueprint, start_up) {
         Ok(never) => match never {},
         Err(error) => error,
     }
 }
 
-fn try_execute(blueprint: &Blueprint, start_up: Option<&StartUp>) -> io::Result<std::convert::Infallible> {
+fn try_execute(blueprint: &Blueprint, start_up: Option<&StartupFile>) -> io::Result<std::convert::Infallible> {
     let program = blueprint.argv.first().ok_or_else(|| io::Error::other("no program named"))?;
     let argv = blueprint.argv.iter().map(sys::c_string).collect::<io::Result<Vec<_>>>()?;
-    let added = start_up.map(StartUp::variable);
+    let added = start_up.map(StartupFile::variable);
     let environment = blueprint.environment.iter().chain(&added).map(assignment).collect::<io::Result<Vec<_>>>()?;
     let (argv_pointers, environment_pointers) = (pointers(&argv), pointers(&environment));
     let path = blueprint

@@ -1,7 +1,7 @@
 //! The system call filter: what no caged command may ask the kernel for. A list of attack families, plus everything newer than this list.
 
 use super::calls::{ALWAYS_DENIED, ATTRIBUTES, SHARED_MEMORY};
-use crate::blueprint::{Reach, Walls};
+use crate::blueprint::{CageBuild, CageReach};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Op, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, sock_filter,
@@ -15,17 +15,17 @@ const NEWEST_KNOWN: u32 = 469;
 
 /// What the filter depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needs {
-    pub(super) walls: Walls,
-    pub(super) reach: Reach,
+pub(super) struct FilterNeeds {
+    pub(super) build: CageBuild,
+    pub(super) reach: CageReach,
     /// Landlock keeps signals inside (ABI 6); otherwise the filter must.
     pub(super) signals_scoped: bool,
-    pub(super) locks: Locks,
+    pub(super) locks: LockPolicy,
 }
 
 /// What becomes of advisory locks. On a file that is open for reading they hold up whoever writes it outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Locks {
+pub(super) enum LockPolicy {
     /// Builds and tests need them, among themselves.
     Real,
     /// They seem to be taken: who only reads needs none, and many programs read nothing without one.
@@ -45,34 +45,34 @@ const ALLOW: u32 = 0x7fff_0000;
 /// No error is success.
 const PRETENDED: i32 = 0;
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Programs that were made before somebody waits for them.
 #[derive(Default)]
-pub(super) struct Filters(Vec<(Needs, BpfProgram)>);
+pub(super) struct Filters(Vec<(FilterNeeds, BpfProgram)>);
 
 impl Filters {
-    pub(super) fn make(&mut self, needs: Needs) {
+    pub(super) fn make(&mut self, needs: FilterNeeds) {
         // What cannot be made now is an error when it is needed.
-        if let Ok(program) = whole(needs) {
+        if let Ok(program) = combined(needs) {
             self.0.push((needs, program));
         }
     }
 
     /// Installs one for this process and everything it becomes. `no_new_privs` must be set already.
-    pub(super) fn install(&self, needs: Needs) -> io::Result<()> {
+    pub(super) fn install(&self, needs: FilterNeeds) -> io::Result<()> {
         let made = self.0.iter().find(|(made_for, _)| *made_for == needs);
         match made {
             Some((_, program)) => seccompiler::apply_filter(program),
-            None => seccompiler::apply_filter(&whole(needs)?),
+            None => seccompiler::apply_filter(&combined(needs)?),
         }
-        .map_err(super::rules::unwrapped)
+        .map_err(super::landlock::unwrapped)
     }
 }
 
 /// All lists as one program, because the kernel takes its time over each and over every step. A search by number answers most
 /// calls; the lists are asked only about those whose arguments matter, and about another architecture's.
-fn whole(needs: Needs) -> io::Result<BpfProgram> {
+fn combined(needs: FilterNeeds) -> io::Result<BpfProgram> {
     let lists = lists(needs)?;
     let all = chained(&compiled(&lists, &|_| true)?);
     let Some(arch) = all.iter().find(|step| step.code == JUMP_EQUAL).map(|step| step.k) else { return Ok(all) };
@@ -95,7 +95,7 @@ fn whole(needs: Needs) -> io::Result<BpfProgram> {
 
 /// The first that does not allow a call answers it: what seems to succeed, then what is refused, then what looks absent, then what is
 /// too new. Each but the last begins with the check of the architecture, which so comes before any answer.
-fn compiled(lists: &[(Rules, i32)], wanted: &dyn Fn(i64) -> bool) -> io::Result<Vec<BpfProgram>> {
+fn compiled(lists: &[(SyscallRules, i32)], wanted: &dyn Fn(i64) -> bool) -> io::Result<Vec<BpfProgram>> {
     let mut programs = Vec::new();
     for (rules, errno) in lists {
         let rules = rules.iter().filter(|(call, _)| wanted(**call)).map(|(call, rules)| (*call, rules.clone()));
@@ -106,10 +106,10 @@ fn compiled(lists: &[(Rules, i32)], wanted: &dyn Fn(i64) -> bool) -> io::Result<
 }
 
 /// What each list answers with, and to what.
-fn lists(needs: Needs) -> io::Result<Vec<(Rules, i32)>> {
+fn lists(needs: FilterNeeds) -> io::Result<Vec<(SyscallRules, i32)>> {
     let pretended = match needs.locks {
-        Locks::Real => None,
-        Locks::Pretended => Some((pretended_locks()?, PRETENDED)),
+        LockPolicy::Real => None,
+        LockPolicy::Pretended => Some((pretended_locks()?, PRETENDED)),
     };
     Ok(pretended.into_iter().chain([(denied(needs)?, libc::EPERM), (absent(), libc::ENOSYS)]).collect())
 }
@@ -197,8 +197,8 @@ fn chained(lists: &[BpfProgram]) -> BpfProgram {
 }
 
 /// Answers every wish for a lock with success, and passes none on.
-fn pretended_locks() -> io::Result<Rules> {
-    let mut rules: Rules = [(libc::SYS_flock, Vec::new())].into();
+fn pretended_locks() -> io::Result<SyscallRules> {
+    let mut rules: SyscallRules = [(libc::SYS_flock, Vec::new())].into();
     for command in [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW] {
         deny_when(&mut rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, command as u64)?])?;
     }
@@ -217,7 +217,7 @@ fn too_new() -> BpfProgram {
 }
 
 /// Calls that look as if this kernel did not have them, because programs then fall back to others.
-fn absent() -> Rules {
+fn absent() -> SyscallRules {
     let calls = [
         // Its flags lie behind a pointer, where a filter cannot see new namespaces; libc falls back to clone.
         libc::SYS_clone3,
@@ -231,15 +231,15 @@ fn absent() -> Rules {
     calls.into_iter().map(|call| (call, Vec::new())).collect()
 }
 
-fn denied(needs: Needs) -> io::Result<Rules> {
-    let mut rules: Rules = ALWAYS_DENIED.iter().map(|call| (*call, Vec::new())).collect();
+fn denied(needs: FilterNeeds) -> io::Result<SyscallRules> {
+    let mut rules: SyscallRules = ALWAYS_DENIED.iter().map(|call| (*call, Vec::new())).collect();
     namespaces(&mut rules)?;
     terminals(&mut rules)?;
     sockets(&mut rules, needs.reach)?;
     leases(&mut rules)?;
     limits_of_others(&mut rules)?;
     set_ids_and_devices(&mut rules)?;
-    if needs.walls == Walls::LandlockOnly {
+    if needs.build == CageBuild::LandlockOnly {
         rules.extend(ATTRIBUTES.iter().chain(SHARED_MEMORY).map(|call| (*call, Vec::new())));
         file_flags(&mut rules)?;
         other_processes(&mut rules)?;
@@ -250,7 +250,7 @@ fn denied(needs: Needs) -> io::Result<Rules> {
     Ok(rules)
 }
 
-fn compile(rules: Rules, errno: i32) -> io::Result<BpfProgram> {
+fn compile(rules: SyscallRules, errno: i32) -> io::Result<BpfProgram> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
     // A call through another architecture's entry (such as `int 0x80`) kills the process: seccompiler checks that first.
     SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(errno as u32), arch)
@@ -263,13 +263,13 @@ fn argument(index: u8, length: Length, op: Op, value: u64) -> io::Result<Seccomp
 }
 
 /// Adds a rule that denies `call` when all `conditions` hold.
-fn deny_when(rules: &mut Rules, call: i64, conditions: Vec<SeccompCondition>) -> io::Result<()> {
+fn deny_when(rules: &mut SyscallRules, call: i64, conditions: Vec<SeccompCondition>) -> io::Result<()> {
     rules.entry(call).or_default().push(SeccompRule::new(conditions).map_err(io::Error::other)?);
     Ok(())
 }
 
-/// A new namespace would give its maker all privileges in it, and with them the kernel's least tested doors.
-fn namespaces(rules: &mut Rules) -> io::Result<()> {
+/// A new namespace would give its maker all privileges in it, and with them the least tested parts of the kernel.
+fn namespaces(rules: &mut SyscallRules) -> io::Result<()> {
     const CLONE_NEWTIME: i32 = 0x80;
     let kinds = [
         libc::CLONE_NEWNS,
@@ -292,7 +292,7 @@ fn namespaces(rules: &mut Rules) -> io::Result<()> {
 }
 
 /// Typing into a terminal as if a person did.
-fn terminals(rules: &mut Rules) -> io::Result<()> {
+fn terminals(rules: &mut SyscallRules) -> io::Result<()> {
     const TIOCLINUX: u64 = 0x541c;
     for request in [u64::from(libc::TIOCSTI as u32), TIOCLINUX] {
         // The kernel looks at 32 bits of the request only, so more bits must not make it pass here.
@@ -302,20 +302,20 @@ fn terminals(rules: &mut Rules) -> io::Result<()> {
 }
 
 /// A lease on a file that is open for reading makes everybody outside who wants to write it wait for as long as a minute.
-fn leases(rules: &mut Rules) -> io::Result<()> {
+fn leases(rules: &mut SyscallRules) -> io::Result<()> {
     deny_when(rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, libc::F_SETLEASE as u64)?])
 }
 
 /// Process 1 runs as the same person as the command. A limit of no open files would blind it, and its report would say that nothing
 /// has changed.
-fn limits_of_others(rules: &mut Rules) -> io::Result<()> {
+fn limits_of_others(rules: &mut SyscallRules) -> io::Result<()> {
     let conditions = vec![argument(0, Length::Dword, Op::Ne, 0)?, argument(2, Length::Qword, Op::Ne, 0)?];
     deny_when(rules, libc::SYS_prlimit64, conditions)
 }
 
 /// A file that runs as its owner, or a device, would outlive the cage and give others what the command had. This comes before
 /// calls that are refused as a whole: a condition added to such a one would loosen it.
-fn set_ids_and_devices(rules: &mut Rules) -> io::Result<()> {
+fn set_ids_and_devices(rules: &mut SyscallRules) -> io::Result<()> {
     const TMPFILE: i32 = libc::O_TMPFILE & !libc::O_DIRECTORY;
     for bit in [u64::from(libc::S_ISUID), u64::from(libc::S_ISGID)] {
         for (call, mode) in modes() {
@@ -374,9 +374,9 @@ fn opens() -> Vec<(i64, u8)> {
     ]
 }
 
-fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
+fn sockets(rules: &mut SyscallRules, reach: CageReach) -> io::Result<()> {
     let families: &[i32] = match reach {
-        Reach::Nobody => {
+        CageReach::Nobody => {
             for call in [
                 libc::SYS_socket,
                 libc::SYS_connect,
@@ -389,11 +389,11 @@ fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
             }
             return pairs(rules);
         }
-        Reach::Loopback => {
+        CageReach::Loopback => {
             pairs(rules)?;
             &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
         }
-        Reach::Services | Reach::Anybody => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK, libc::AF_UNIX],
+        CageReach::Services | CageReach::Anybody => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK, libc::AF_UNIX],
     };
     let others = families
         .iter()
@@ -407,7 +407,7 @@ fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
 
 /// Pairs of connected sockets stay, as pipes of a better kind. But a datagram socket of a pair can be connected anew, to any
 /// socket file on the disk, so only streams are left (the kernel treats raw Unix sockets as datagrams).
-fn pairs(rules: &mut Rules) -> io::Result<()> {
+fn pairs(rules: &mut SyscallRules) -> io::Result<()> {
     const KIND: u64 = 0xf;
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
         deny_when(rules, libc::SYS_socketpair, vec![argument(1, Length::Dword, Op::MaskedEq(KIND), kind as u64)?])?;
@@ -417,7 +417,7 @@ fn pairs(rules: &mut Rules) -> io::Result<()> {
 
 /// `chattr` and its like work through a descriptor that is open for reading. Every file system has calls of its own, so whole families
 /// are refused, but for those that only read and for clones, which need a target open for writing.
-fn file_flags(rules: &mut Rules) -> io::Result<()> {
+fn file_flags(rules: &mut SyscallRules) -> io::Result<()> {
     const FAMILY: u64 = 0xff00;
     let families: [(u64, &[u64]); 5] = [
         // Common and ext4: FS_IOC_GETFLAGS in both sizes, FS_IOC_FIEMAP.
@@ -442,7 +442,7 @@ fn file_flags(rules: &mut Rules) -> io::Result<()> {
 }
 
 /// Priorities and limits of the person's other processes; on itself (0) a command may change them.
-fn other_processes(rules: &mut Rules) -> io::Result<()> {
+fn other_processes(rules: &mut SyscallRules) -> io::Result<()> {
     let own_first =
         [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr];
     for call in own_first {
@@ -457,7 +457,7 @@ fn other_processes(rules: &mut Rules) -> io::Result<()> {
 
 /// Without Landlock's signal scope nobody may be signalled, except a thread with SIGURG, which the Go runtime lives on and
 /// which does nothing to a process that did not ask for it.
-fn signals(rules: &mut Rules) -> io::Result<()> {
+fn signals(rules: &mut SyscallRules) -> io::Result<()> {
     const F_SETSIG: i32 = 10;
     const F_SETOWN_EX: i32 = 15;
     const FIOSETOWN: u64 = 0x8901;
@@ -487,12 +487,12 @@ mod tests {
 
     #[test]
     fn every_combination_compiles() {
-        for walls in [Walls::Full, Walls::WithoutLandlock, Walls::LandlockOnly] {
-            for reach in [Reach::Nobody, Reach::Loopback, Reach::Services, Reach::Anybody] {
+        for build in [CageBuild::Full, CageBuild::WithoutLandlock, CageBuild::LandlockOnly] {
+            for reach in [CageReach::Nobody, CageReach::Loopback, CageReach::Services, CageReach::Anybody] {
                 for signals_scoped in [true, false] {
                     // The kernel takes at most 4096 instructions.
-                    let needs = Needs { walls, reach, signals_scoped, locks: Locks::Pretended };
-                    assert!(whole(needs).unwrap().len() < 4096);
+                    let needs = FilterNeeds { build: build, reach, signals_scoped, locks: LockPolicy::Pretended };
+                    assert!(combined(needs).unwrap().len() < 4096);
                 }
             }
         }
@@ -521,8 +521,13 @@ mod tests {
 
     #[test]
     fn ordinary_calls_are_answered_after_a_few_steps() {
-        let needs = Needs { walls: Walls::Full, reach: Reach::Nobody, signals_scoped: true, locks: Locks::Pretended };
-        let whole = whole(needs).unwrap();
+        let needs = FilterNeeds {
+            build: CageBuild::Full,
+            reach: CageReach::Nobody,
+            signals_scoped: true,
+            locks: LockPolicy::Pretended,
+        };
+        let whole = combined(needs).unwrap();
         let arch = whole[1].k;
         for call in [libc::SYS_read, libc::SYS_close, libc::SYS_mmap, libc::SYS_execve, libc::SYS_statx] {
             let mut steps = whole.clone();
@@ -543,14 +548,17 @@ mod tests {
 
     #[test]
     fn whatever_a_run_needs_the_search_changes_no_answer() {
-        for walls in [Walls::Full, Walls::WithoutLandlock, Walls::LandlockOnly] {
-            for reach in [Reach::Nobody, Reach::Loopback, Reach::Services, Reach::Anybody] {
-                for (signals_scoped, locks) in
-                    [(true, Locks::Real), (true, Locks::Pretended), (false, Locks::Real), (false, Locks::Pretended)]
-                {
-                    let needs = Needs { walls, reach, signals_scoped, locks };
+        for build in [CageBuild::Full, CageBuild::WithoutLandlock, CageBuild::LandlockOnly] {
+            for reach in [CageReach::Nobody, CageReach::Loopback, CageReach::Services, CageReach::Anybody] {
+                for (signals_scoped, locks) in [
+                    (true, LockPolicy::Real),
+                    (true, LockPolicy::Pretended),
+                    (false, LockPolicy::Real),
+                    (false, LockPolicy::Pretended),
+                ] {
+                    let needs = FilterNeeds { build: build, reach, signals_scoped, locks };
                     let all = chained(&compiled(&lists(needs).unwrap(), &|_| true).unwrap());
-                    let whole = whole(needs).unwrap();
+                    let whole = combined(needs).unwrap();
                     let ours = all.iter().find(|step| step.code == JUMP_EQUAL).unwrap().k;
                     for number in (0..=NEWEST_KNOWN + 2).chain([1 << 30, u32::MAX]) {
                         for argument in [0, 2, u32::MAX] {
@@ -566,10 +574,15 @@ mod tests {
 
     #[test]
     fn one_program_answers_as_all_lists_together_would() {
-        let needs = |walls| Needs { walls, reach: Reach::Loopback, signals_scoped: false, locks: Locks::Pretended };
-        for needs in [needs(Walls::Full), needs(Walls::LandlockOnly)] {
+        let needs = |build| FilterNeeds {
+            build: build,
+            reach: CageReach::Loopback,
+            signals_scoped: false,
+            locks: LockPolicy::Pretended,
+        };
+        for needs in [needs(CageBuild::Full), needs(CageBuild::LandlockOnly)] {
             let lists = compiled(&lists(needs).unwrap(), &|_| true).unwrap();
-            let whole = whole(needs).unwrap();
+            let whole = combined(needs).unwrap();
             // Words of a seccomp_data: number, architecture, place, six arguments. The second word of a program is compared with ours.
             let ours = lists[0].iter().find(|step| step.code == 0x15).unwrap().k;
             let numbers = (0..=NEWEST_KNOWN + 2).chain([1 << 30, u32::MAX]);

@@ -1,12 +1,13 @@
 //! Waits for the command, and ends it when its time, its memory or its patience with us is over.
 
-use super::crowd::{self, descendants};
 use super::filter::Filters;
 use super::last_folder::LastFolder;
-use super::{At, Failure, Starting, TempFiles, confine, temp_space};
-use crate::blueprint::{self, Answer, Ending, RawPath, Walls};
+use super::usage::{self, descendants};
+use super::{AtLayer, LayerFailure, Starting, TempFiles, confine, temp_space};
+use crate::blueprint::{self, CageBuild, RawPath, SetupMessage};
+use crate::job::Ending;
 use crate::protection::Layer;
-use crate::sys::{self, Waited};
+use crate::sys::{self, WaitResult};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -19,12 +20,12 @@ const TICK: Duration = Duration::from_millis(50);
 const MAX_ENDING: Duration = Duration::from_secs(5);
 const MAX_ENDING_THE_REST: Duration = Duration::from_secs(30);
 /// How often it looks at its own children between two looks at everybody.
-const QUICK_LOOKS: usize = 50;
+const QUICK_POLLS: usize = 50;
 /// How long it sleeps at most beside what a command has left running; an end and the agent's word wake it earlier.
-const LOOK_AT_THE_REST: Duration = Duration::from_secs(60);
+const LEFTOVERS_POLL_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often it does where it has to pick them out of all processes of the machine.
-const LOOK_AT_ALL: Duration = Duration::from_millis(200);
+const ALL_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Blocks SIGCHLD and gives it a handler, so that `ppoll` can wait for it and for the socket at once.
 pub(super) fn prepare_signals() -> io::Result<()> {
@@ -58,17 +59,17 @@ pub(super) fn watch(
     loop {
         loop {
             match sys::wait_any(libc::WNOHANG | stops)? {
-                Waited::Stopped(stopped) => {
+                WaitResult::Stopped(stopped) => {
                     if let Some(folder) = folder.as_deref_mut().filter(|_| stopped == pid) {
-                        folder.look(pid);
+                        folder.read(pid);
                     }
                 }
-                Waited::Ended(ended, status) if ended == pid => {
+                WaitResult::Ended(ended, status) if ended == pid => {
                     return Ok((status, Ending::Itself));
                 }
-                Waited::Ended(..) => {}
-                Waited::NobodyYet => break,
-                Waited::NoChildren => return Ok((0, Ending::Itself)),
+                WaitResult::Ended(..) => {}
+                WaitResult::NobodyYet => break,
+                WaitResult::NoChildren => return Ok((0, Ending::Itself)),
             }
         }
         let gone = start.elapsed();
@@ -109,7 +110,7 @@ fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
 }
 
 /// Guards a command without a namespace of its own: as the one that inherits orphans, or only by its process group.
-pub(super) fn without_namespaces(socket: &mut UnixStream) -> Result<(), Failure> {
+pub(super) fn without_namespaces(socket: &mut UnixStream) -> Result<(), LayerFailure> {
     let Some((blueprint, stdin)) = super::receive(socket).at(Layer::Guard)? else { return Ok(()) };
     let (blueprint, stdin) = (&blueprint, &stdin);
     prepare_signals().at(Layer::Guard)?;
@@ -117,34 +118,34 @@ pub(super) fn without_namespaces(socket: &mut UnixStream) -> Result<(), Failure>
     sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1).at(Layer::Guard)?;
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
     let protections = confine::protections(blueprint);
-    let shared_before = crowd::Memory::now().shared;
+    let shared_before = usage::MachineMemory::now().shared;
     let starting = Starting::fork(blueprint, stdin, &Filters::default()).at(Layer::Guard)?;
     let Some(pid) = starting.go(TempFiles::AsDrawn, socket, protections).at(Layer::Guard)? else { return Ok(()) };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
     let mut next = Instant::now();
     let mut check = || {
         // Looks at the whole machine's process list, so it does not look at every tick.
-        if blueprint.walls == Walls::None || Instant::now() < next {
+        if blueprint.build == CageBuild::None || Instant::now() < next {
             return None;
         }
-        let ending = crowd::of_descendants(&blueprint.bounds, shared_before).or_else(|| {
+        let ending = usage::of_descendants(&blueprint.bounds, shared_before).or_else(|| {
             let is_full = |temp: &RawPath| temp_space::is_full(temp.path(), &descendants(), &blueprint.bounds);
             blueprint.temps.iter().any(is_full).then_some(Ending::TempSpace)
         });
-        next = Instant::now() + LOOK_AT_ALL;
+        next = Instant::now() + ALL_POLL_INTERVAL;
         ending
     };
     let mut folder = blueprint.report_folder.then(LastFolder::default);
     let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut check, folder.as_mut()).at(Layer::Guard)?;
     end_group(pid, &mut status).at(Layer::Guard)?;
-    let is_stopped = blueprint.leash && ending != Ending::Itself;
-    if blueprint.walls == Walls::LandlockOnly || is_stopped {
+    let is_stopped = blueprint.ends_leftovers && ending != Ending::Itself;
+    if blueprint.build == CageBuild::LandlockOnly || is_stopped {
         end_descendants(pid, &mut status, MAX_ENDING).at(Layer::Guard)?;
         blueprint.temps.iter().for_each(|temp| crate::private_temp::remove(temp.path()));
     }
-    let left = if blueprint.leash { count_the_rest().at(Layer::Guard)? } else { 0 };
+    let left = if blueprint.ends_leftovers { count_the_rest().at(Layer::Guard)? } else { 0 };
     let folder = folder.and_then(LastFolder::seen);
-    let answer = Answer::Ended { status, ending, report: None, folder, left };
+    let answer = SetupMessage::Ended { status, ending, report: None, folder, left };
     let told = blueprint::send(socket, &answer);
     // Also when nobody could be told: an agent that is gone has hung up.
     if left > 0 {
@@ -155,22 +156,22 @@ pub(super) fn without_namespaces(socket: &mut UnixStream) -> Result<(), Failure>
 
 /// How many processes are left. One that forks and ends all the time is in no list, but always somebody's child.
 fn count_the_rest() -> io::Result<u64> {
-    Ok(if reap_all()? == Rest::Nobody { 0 } else { descendants().len().max(1) as u64 })
+    Ok(if reap_all()? == LeftProcesses::Nobody { 0 } else { descendants().len().max(1) as u64 })
 }
 
 #[derive(PartialEq, Eq)]
-enum Rest {
+enum LeftProcesses {
     Nobody,
     Somebody,
 }
 
 /// Takes note of every child that has ended.
-fn reap_all() -> io::Result<Rest> {
+fn reap_all() -> io::Result<LeftProcesses> {
     loop {
         match sys::wait_any(libc::WNOHANG)? {
-            Waited::Ended(..) | Waited::Stopped(_) => {}
-            Waited::NobodyYet => return Ok(Rest::Somebody),
-            Waited::NoChildren => return Ok(Rest::Nobody),
+            WaitResult::Ended(..) | WaitResult::Stopped(_) => {}
+            WaitResult::NobodyYet => return Ok(LeftProcesses::Somebody),
+            WaitResult::NoChildren => return Ok(LeftProcesses::Nobody),
         }
     }
 }
@@ -180,10 +181,10 @@ fn stay_with_the_rest(agent: BorrowedFd<'_>) -> io::Result<()> {
     // Whoever reads the command's output must not wait for this process.
     let nothing = sys::open_at(None, c"/dev/null", libc::O_RDWR, 0)?;
     for output in [1, 2] {
-        sys::place(nothing.as_fd(), output)?;
+        sys::dup_to(nothing.as_fd(), output)?;
     }
-    while reap_all()? == Rest::Somebody {
-        if wait(Some(agent), LOOK_AT_THE_REST)? {
+    while reap_all()? == LeftProcesses::Somebody {
+        if wait(Some(agent), LEFTOVERS_POLL_INTERVAL)? {
             return end_descendants(0, &mut 0, MAX_ENDING_THE_REST);
         }
     }
@@ -194,7 +195,7 @@ fn stay_with_the_rest(agent: BorrowedFd<'_>) -> io::Result<()> {
 fn end_group(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
     for _ in 0..1000 {
         let gone = sys::kill(-pid, libc::SIGKILL).is_err();
-        while let Waited::Ended(ended, with) = sys::wait_any(libc::WNOHANG)? {
+        while let WaitResult::Ended(ended, with) = sys::wait_any(libc::WNOHANG)? {
             if ended == pid {
                 *status = with;
             }
@@ -213,8 +214,8 @@ fn end_descendants(pid: libc::pid_t, status: &mut i32, most: Duration) -> io::Re
     while start.elapsed() < most {
         // Who forks and ends, over and over, is gone before a list of the whole machine is read. But whoever has lost its parent is
         // a child of this process, and those are found at once.
-        for _ in 0..QUICK_LOOKS {
-            crowd::children().iter().for_each(|child| drop(sys::kill(*child, libc::SIGKILL)));
+        for _ in 0..QUICK_POLLS {
+            usage::children().iter().for_each(|child| drop(sys::kill(*child, libc::SIGKILL)));
         }
         let descendants = descendants();
         for signal in [libc::SIGSTOP, libc::SIGKILL] {
@@ -224,10 +225,10 @@ fn end_descendants(pid: libc::pid_t, status: &mut i32, most: Duration) -> io::Re
         }
         loop {
             match sys::wait_any(libc::WNOHANG)? {
-                Waited::Ended(ended, with) if ended == pid => *status = with,
-                Waited::Ended(..) | Waited::Stopped(_) => {}
-                Waited::NobodyYet => break,
-                Waited::NoChildren => return Ok(()),
+                WaitResult::Ended(ended, with) if ended == pid => *status = with,
+                WaitResult::Ended(..) | WaitResult::Stopped(_) => {}
+                WaitResult::NobodyYet => break,
+                WaitResult::NoChildren => return Ok(()),
             }
         }
         // The killed need a moment on a processor to end.

@@ -10,20 +10,20 @@ use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 
 /// The longest folder that is told.
-const MOST_PATH_BYTES: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The start-up file, in memory, for the shell that runs next.
-pub(super) struct StartUp(OwnedFd);
+pub(super) struct StartupFile(OwnedFd);
 
-impl StartUp {
-    pub(super) fn new() -> io::Result<StartUp> {
+impl StartupFile {
+    pub(super) fn new() -> io::Result<StartupFile> {
         let file = sys::memfd(c"start-up")?;
         let number = file.as_raw_fd();
         // A command that sets an exit trap of its own, or becomes another program, is not asked where it went.
         let text = format!("exec {number}<&-; unset BASH_ENV; trap 'builtin kill -STOP $$ 2>/dev/null' EXIT\n");
         let mut file = std::fs::File::from(file);
         file.write_all(text.as_bytes())?;
-        Ok(StartUp(file.into()))
+        Ok(StartupFile(file.into()))
     }
 
     /// Leaves the file open across the exec that follows.
@@ -43,10 +43,9 @@ pub(super) struct LastFolder(Option<RawPath>);
 
 impl LastFolder {
     /// The shell has stopped: looks where it stands, and lets it go on.
-    pub(super) fn look(&mut self, pid: libc::pid_t) {
+    pub(super) fn read(&mut self, pid: libc::pid_t) {
         let found = std::fs::read_link(format!("/proc/{pid}/cwd")).ok();
-        self.0 =
-            found.filter(|path| path.is_absolute() && path.as_os_str().len() <= MOST_PATH_BYTES).map(RawPath::from);
+        self.0 = found.filter(|path| path.is_absolute() && path.as_os_str().len() <= MAX_PATH_BYTES).map(RawPath::from);
         // Who was killed meanwhile needs no leave to go on.
         let _ = sys::kill(pid, libc::SIGCONT);
     }

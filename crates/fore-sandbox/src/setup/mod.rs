@@ -5,23 +5,23 @@
 mod calls;
 mod changes;
 mod confine;
-mod crowd;
 mod filter;
 mod guard;
+mod landlock;
 mod last_folder;
 mod mountinfo;
 mod mounts;
+mod namespaces;
 mod overlay;
 mod pipes;
 mod planted;
-mod rules;
 mod temp_space;
-mod walls;
+mod usage;
 
+pub(crate) use landlock::landlock_version;
 pub(crate) use mountinfo::Mounts;
-pub(crate) use rules::landlock_version;
 
-use crate::blueprint::{self, Answer, Blueprint};
+use crate::blueprint::{self, Blueprint, SetupMessage};
 use crate::protection::Layer;
 use crate::sys;
 use filter::Filters;
@@ -36,6 +36,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) fn marker() -> String {
     const FORMAT: u64 = fingerprint(&[
         include_bytes!("../blueprint.rs"),
+        include_bytes!("../job.rs"),
         include_bytes!("../orders/mod.rs"),
         include_bytes!("../orders/snapshot.rs"),
         include_bytes!("../protection.rs"),
@@ -85,35 +86,35 @@ pub fn become_setup_if_asked() {
 
 /// A layer that could not be set up, and why.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct LayerFailure {
     layer: Layer,
     error: io::Error,
     about: Option<String>,
 }
 
-impl Failure {
-    fn answer(&self) -> Answer {
+impl LayerFailure {
+    fn answer(&self) -> SetupMessage {
         let reason = match &self.about {
             Some(about) => format!("{about}: {}", self.error),
             None => self.error.to_string(),
         };
-        Answer::Failed { layer: self.layer, errno: self.error.raw_os_error(), reason }
+        SetupMessage::Failed { layer: self.layer, errno: self.error.raw_os_error(), reason }
     }
 }
 
 /// Names the layer that an error belongs to.
-pub(crate) trait At<T> {
-    fn at(self, layer: Layer) -> Result<T, Failure>;
-    fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, Failure>;
+pub(crate) trait AtLayer<T> {
+    fn at(self, layer: Layer) -> Result<T, LayerFailure>;
+    fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, LayerFailure>;
 }
 
-impl<T> At<T> for io::Result<T> {
-    fn at(self, layer: Layer) -> Result<T, Failure> {
-        self.map_err(|error| Failure { layer, error, about: None })
+impl<T> AtLayer<T> for io::Result<T> {
+    fn at(self, layer: Layer) -> Result<T, LayerFailure> {
+        self.map_err(|error| LayerFailure { layer, error, about: None })
     }
 
-    fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, Failure> {
-        self.map_err(|error| Failure { layer, error, about: Some(path.display().to_string()) })
+    fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, LayerFailure> {
+        self.map_err(|error| LayerFailure { layer, error, about: Some(path.display().to_string()) })
     }
 }
 
@@ -122,7 +123,7 @@ fn take_socket() -> io::Result<UnixStream> {
     // SAFETY: descriptor 0 is open (a plain spawn always fills it), and it is only borrowed here.
     let socket = unsafe { BorrowedFd::borrow_raw(0) }.try_clone_to_owned()?;
     let nothing = sys::open_at(None, c"/dev/null", libc::O_RDWR, 0)?;
-    sys::place(nothing.as_fd(), 0)?;
+    sys::dup_to(nothing.as_fd(), 0)?;
     Ok(UnixStream::from(socket))
 }
 
@@ -132,7 +133,7 @@ fn run(socket: &mut UnixStream) -> io::Result<()> {
     // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
     // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
     unsafe { libc::setsid() };
-    match walls::guard(socket) {
+    match namespaces::guard(socket) {
         Ok(()) => Ok(()),
         Err(failure) => blueprint::send(socket, &failure.answer()),
     }
@@ -190,7 +191,7 @@ impl Starting {
     fn fork(blueprint: &Blueprint, stdin: &OwnedFd, filters: &Filters) -> io::Result<Starting> {
         let (told, say) = sys::pipe()?;
         let (wait, go) = sys::pipe()?;
-        let start_up = if blueprint.report_folder { Some(last_folder::StartUp::new()?) } else { None };
+        let start_up = if blueprint.report_folder { Some(last_folder::StartupFile::new()?) } else { None };
         let pid = sys::fork_into(0)?;
         if pid == 0 {
             drop((told, go));
@@ -220,7 +221,7 @@ impl Starting {
     ) -> io::Result<Option<libc::pid_t>> {
         // One that has given up has said why.
         let _ = self.go.write_all(&[temp_files.byte()]);
-        match blueprint::receive::<Answer>(&mut self.told)? {
+        match blueprint::receive::<SetupMessage>(&mut self.told)? {
             Some(answer) => {
                 blueprint::send(socket, &answer)?;
                 Ok(None)
@@ -228,7 +229,7 @@ impl Starting {
             None => {
                 // An agent that is gone by now is noticed by whoever watches, who ends the command; giving up here would leave
                 // it alone.
-                let _ = blueprint::send(socket, &Answer::Standing { protections });
+                let _ = blueprint::send(socket, &SetupMessage::Standing { protections });
                 Ok(Some(self.pid))
             }
         }

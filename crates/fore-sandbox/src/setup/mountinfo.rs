@@ -109,11 +109,11 @@ fn has_changed(table: &File) -> bool {
 
 /// The mounts around a process, also after it has got some of its own.
 #[derive(Debug)]
-pub(crate) struct Outside(File);
+pub(crate) struct OuterMounts(File);
 
-impl Outside {
-    pub(crate) fn new() -> io::Result<Outside> {
-        File::open(TABLE).map(Outside)
+impl OuterMounts {
+    pub(crate) fn new() -> io::Result<OuterMounts> {
+        File::open(TABLE).map(OuterMounts)
     }
 
     /// Sleeps until something is said on the socket, or it is closed, or the mounts change. Tells whether they have changed since
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn whoever_waits_hears_what_is_said_and_that_nobody_is_there() {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
-        let outside = Outside::new().unwrap();
+        let outside = OuterMounts::new().unwrap();
         std::io::Write::write_all(&mut &ours, b"x").unwrap();
         assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), [false, true]);
         std::io::Read::read_exact(&mut &theirs, &mut [0]).unwrap();

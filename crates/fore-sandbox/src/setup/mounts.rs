@@ -4,9 +4,9 @@
 //! tree becomes read-only, then the pinned parts are put back on top, parents before children.
 
 use super::mountinfo::Mounts;
-use super::overlay::{Ahead, Layers, Overlays};
-use super::{At, Failure, pipes, planted};
-use crate::blueprint::{Blueprint, RawPath, Reach, Walls};
+use super::overlay::{Ahead, Overlays, UpperLayers};
+use super::{AtLayer, LayerFailure, pipes, planted};
+use crate::blueprint::{Blueprint, CageBuild, CageReach, RawPath};
 use crate::git::CONFIG_PLACE;
 use crate::protection::{Layer, Protection};
 use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
@@ -24,7 +24,7 @@ const FOR_EVERYBODY: [(&str, Ahead); 2] = [("/tmp", Ahead::Writable), ("/var/tmp
 const MAX_WATCHERS: &str = "32";
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
 
-pub(super) struct Built {
+pub(super) struct BuiltMounts {
     pub(super) protections: Vec<Protection>,
     /// The throw-away layers to report on, in a rehearsal.
     pub(super) overlays: Option<Overlays>,
@@ -33,17 +33,17 @@ pub(super) struct Built {
 }
 
 /// Something to put back on top of the read-only disk.
-struct Piece {
+struct MountPiece {
     path: PathBuf,
     layer: Layer,
-    kind: PieceKind,
+    kind: MountPieceKind,
 }
 
-enum PieceKind {
+enum MountPieceKind {
     /// A detached mount taken before the disk became read-only.
     Tree(OwnedFd),
     /// A throw-away layer over what the descriptor refers to.
-    Overlay { lower: OwnedFd, purpose: Purpose },
+    Overlay { lower: OwnedFd, purpose: OverlayPurpose },
     /// Only to be seen: read-only, and a layer all the same, because a named pipe on a read-only mount can still be written to.
     Shown { lower: OwnedFd, tree: OwnedFd },
     /// An empty folder, to be filled.
@@ -53,7 +53,7 @@ enum PieceKind {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+enum OverlayPurpose {
     Workspace,
     Cache,
     Temp,
@@ -65,7 +65,7 @@ enum Purpose {
 pub(super) struct OwnDisk {
     /// As it was outside.
     mounts: Mounts,
-    layers: Layers,
+    layers: UpperLayers,
     /// Layers over folders that everybody has.
     ahead: Vec<LayerAhead>,
 }
@@ -87,10 +87,10 @@ fn looks(folder: &OwnedFd) -> io::Result<FolderLooks> {
 
 impl OwnDisk {
     /// For a process that has just got mounts of its own.
-    pub(super) fn new(layer_bytes: u64) -> Result<OwnDisk, Failure> {
+    pub(super) fn new(layer_bytes: u64) -> Result<OwnDisk, LayerFailure> {
         let mounts = Mounts::read().at(Layer::ReadOnlyDisk)?;
         let devices = DEVICES.map(|name| (name, pin(&Path::new("/dev").join(name), 0)));
-        let mut layers = Layers::mount(layer_bytes).at(Layer::PrivateTemp)?;
+        let mut layers = UpperLayers::mount(layer_bytes).at(Layer::PrivateTemp)?;
         private_devices(devices, layer_bytes).at(Layer::Devices)?;
         let mut ahead = Vec::new();
         for (folder, layer) in FOR_EVERYBODY.map(|(folder, layer)| (Path::new(folder), layer)) {
@@ -107,7 +107,7 @@ impl OwnDisk {
     }
 
     /// Everything read-only but the places that were set up.
-    fn seal(&self) -> Result<(), Failure> {
+    fn seal(&self) -> Result<(), LayerFailure> {
         let root = sys::open_path(OsStr::new("/")).at(Layer::ReadOnlyDisk)?;
         sys::set_mount_attributes(root.as_fd(), SEALED, 0, AT_RECURSIVE).at(Layer::ReadOnlyDisk)?;
         self.layers.unseal().at(Layer::PrivateTemp)?;
@@ -130,7 +130,7 @@ impl OwnDisk {
     }
 }
 
-pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<Built, Failure> {
+pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<BuiltMounts, LayerFailure> {
     if let Some(config) = &blueprint.git_config {
         write(config, Path::new(CONFIG_PLACE)).at(Layer::Devices)?;
     }
@@ -141,7 +141,7 @@ pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<Built, F
     // Parents first, and for the same folder an empty one first: the later mount is the one that is seen.
     pieces.sort_by(|a, b| a.path.cmp(&b.path));
     keep_empty(&mut pieces, &blueprint.links);
-    if blueprint.walls == Walls::WithoutLandlock {
+    if blueprint.build == CageBuild::WithoutLandlock {
         pipes::cover(blueprint, &mut disk.layers)?;
     }
     let mut overlays = Overlays::default();
@@ -157,7 +157,7 @@ pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<Built, F
     for (path, layer) in emptied.iter().filter(|(_, layer)| matches!(layer, Layer::Services | Layer::Secrets)) {
         seal(path).at_path(*layer, path)?;
     }
-    if plain && blueprint.walls == Walls::WithoutLandlock {
+    if plain && blueprint.build == CageBuild::WithoutLandlock {
         return Err(io::Error::other("the project lies in the temp folder, where no layer can cover it"))
             .at(Layer::Landlock);
     }
@@ -170,11 +170,11 @@ pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<Built, F
     // Needs the new process namespace, and that no part of the old /proc was hidden from us.
     sys::mount_new(c"proc", OsStr::new("/proc"), libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC, "")
         .at(Layer::Processes)?;
-    spare_the_watches_of_others();
+    limit_watches();
     // Root keeps its number inside, and /proc/sys obeys numbers: read-only is what protects the kernel's settings.
     seal(Path::new("/proc")).at(Layer::Processes)?;
 
-    Ok(Built {
+    Ok(BuiltMounts {
         protections: protections(blueprint, hidden),
         overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
         plain,
@@ -184,35 +184,39 @@ pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<Built, F
 /// Whoever takes all that one user may have of the kernel's file watchers leaves none for the person's other programs. Kernels
 /// that do not count them by namespace have nothing to write to.
 #[expect(clippy::disallowed_methods, reason = "a setting of this namespace, which ends with the run")]
-fn spare_the_watches_of_others() {
+fn limit_watches() {
     let _ = std::fs::write("/proc/sys/user/max_inotify_instances", MAX_WATCHERS);
 }
 
 /// Pins what must be put back: writable paths, throw-away layers, temp folders, and what they would otherwise hide.
-fn gather(blueprint: &Blueprint, mounts: &Mounts) -> Result<Vec<Piece>, Failure> {
+fn gather(blueprint: &Blueprint, mounts: &Mounts) -> Result<Vec<MountPiece>, LayerFailure> {
     let mut pieces = Vec::new();
     for path in &blueprint.emptied {
         if path.path().is_dir() {
-            pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Services, kind: PieceKind::Empty });
+            pieces.push(MountPiece {
+                path: path.path().to_owned(),
+                layer: Layer::Services,
+                kind: MountPieceKind::Empty,
+            });
         }
     }
     for path in &blueprint.personal {
-        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Secrets, kind: PieceKind::Empty });
+        pieces.push(MountPiece { path: path.path().to_owned(), layer: Layer::Secrets, kind: MountPieceKind::Empty });
     }
     for path in &blueprint.temps {
         if let Ok(lower) = sys::open_path(path.path().as_os_str()) {
-            pieces.push(Piece {
+            pieces.push(MountPiece {
                 path: path.path().to_owned(),
                 layer: Layer::PrivateTemp,
-                kind: PieceKind::Overlay { lower, purpose: Purpose::Temp },
+                kind: MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Temp },
             });
         }
     }
     for path in blueprint.quiet.iter().filter(|path| !blueprint.writable.contains(path)) {
         let is_alone = mounts.below(path.path()).is_empty();
         if let (true, Ok(lower)) = (is_alone, sys::open_true(path.path().as_os_str())) {
-            let kind = PieceKind::Overlay { lower, purpose: Purpose::Quiet };
-            pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
+            let kind = MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Quiet };
+            pieces.push(MountPiece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
         }
     }
     for path in &blueprint.shown {
@@ -223,39 +227,47 @@ fn gather(blueprint: &Blueprint, mounts: &Mounts) -> Result<Vec<Piece>, Failure>
         }
         let lower = sys::open_true(path.path().as_os_str()).at_path(Layer::ReadOnlyDisk, path.path())?;
         let tree = pin_true(path.path(), AT_RECURSIVE).at_path(Layer::ReadOnlyDisk, path.path())?;
-        let kind = PieceKind::Shown { lower, tree };
-        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
+        let kind = MountPieceKind::Shown { lower, tree };
+        pieces.push(MountPiece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
     }
     for path in &blueprint.writable {
         let tree = pin_true(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
         sys::set_mount_attributes(tree.as_fd(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, AT_RECURSIVE)
             .at_path(Layer::Writable, path.path())?;
-        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Writable, kind: PieceKind::Tree(tree) });
+        pieces.push(MountPiece {
+            path: path.path().to_owned(),
+            layer: Layer::Writable,
+            kind: MountPieceKind::Tree(tree),
+        });
     }
     for (index, path) in blueprint.overlays.iter().enumerate() {
-        let purpose = if index == 0 { Purpose::Workspace } else { Purpose::Cache };
+        let purpose = if index == 0 { OverlayPurpose::Workspace } else { OverlayPurpose::Cache };
         gather_overlay((path.path(), mounts), purpose, &mut pieces)?;
     }
     Ok(pieces)
 }
 
 /// What is kept of places that look empty. Taken after the whole disk was sealed, and so sealed as well.
-fn gather_kept(blueprint: &Blueprint, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+fn gather_kept(blueprint: &Blueprint, pieces: &mut Vec<MountPiece>) -> Result<(), LayerFailure> {
     for path in blueprint.kept.iter().chain(&blueprint.sockets) {
         // Where Landlock is missing, what cannot get a layer is not shown.
-        if blueprint.walls == Walls::WithoutLandlock
+        if blueprint.build == CageBuild::WithoutLandlock
             && is_personal(blueprint, path.path())
             && let Ok(lower) = sys::open_path(path.path().as_os_str())
             && is_folder(&lower).at_path(Layer::ReadOnlyDisk, path.path())?
         {
-            let kind = PieceKind::Overlay { lower, purpose: Purpose::Quiet };
-            pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
+            let kind = MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Quiet };
+            pieces.push(MountPiece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
             continue;
         }
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
             continue;
         };
-        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind: PieceKind::Tree(tree) });
+        pieces.push(MountPiece {
+            path: path.path().to_owned(),
+            layer: Layer::ReadOnlyDisk,
+            kind: MountPieceKind::Tree(tree),
+        });
     }
     Ok(())
 }
@@ -266,17 +278,21 @@ fn is_personal(blueprint: &Blueprint, path: &Path) -> bool {
 
 /// A throw-away layer for the folder. The kernel refuses one over a folder in which other file systems are mounted: it would
 /// show what they cover. A cache then simply stays read-only.
-fn gather_overlay((path, mounts): (&Path, &Mounts), purpose: Purpose, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+fn gather_overlay(
+    (path, mounts): (&Path, &Mounts),
+    purpose: OverlayPurpose,
+    pieces: &mut Vec<MountPiece>,
+) -> Result<(), LayerFailure> {
     let below = mounts.below(path);
     match (below.first(), purpose) {
         (None, _) => {
             let lower = sys::open_true(path.as_os_str()).at_path(Layer::Overlay, path)?;
-            let kind = PieceKind::Overlay { lower, purpose };
-            pieces.push(Piece { path: path.to_owned(), layer: Layer::Overlay, kind });
+            let kind = MountPieceKind::Overlay { lower, purpose };
+            pieces.push(MountPiece { path: path.to_owned(), layer: Layer::Overlay, kind });
             Ok(())
         }
-        (Some(_), Purpose::Cache | Purpose::Temp | Purpose::Quiet) => Ok(()),
-        (Some(inner), Purpose::Workspace) => {
+        (Some(_), OverlayPurpose::Cache | OverlayPurpose::Temp | OverlayPurpose::Quiet) => Ok(()),
+        (Some(inner), OverlayPurpose::Workspace) => {
             Err(io::Error::other("another file system is mounted here, inside the workspace"))
                 .at_path(Layer::Overlay, inner)
         }
@@ -284,14 +300,14 @@ fn gather_overlay((path, mounts): (&Path, &Mounts), purpose: Purpose, pieces: &m
 }
 
 /// Finds the empty folders in which nothing is to be put. In this order what lies in a folder comes right behind it.
-fn keep_empty(pieces: &mut [Piece], links: &[(RawPath, RawPath)]) {
+fn keep_empty(pieces: &mut [MountPiece], links: &[(RawPath, RawPath)]) {
     let mut behind: Option<PathBuf> = None;
     for piece in pieces.iter_mut().rev() {
         let is_in = |path: &Path| path != piece.path && path.starts_with(&piece.path);
         let is_filled = behind.as_deref().is_some_and(is_in)
             || links.iter().any(|(place, _)| place.path().starts_with(&piece.path));
-        if matches!(piece.kind, PieceKind::Empty) && !is_filled {
-            piece.kind = PieceKind::Nothing;
+        if matches!(piece.kind, MountPieceKind::Empty) && !is_filled {
+            piece.kind = MountPieceKind::Nothing;
         }
         if behind.as_ref() != Some(&piece.path) {
             behind = Some(piece.path.clone());
@@ -300,31 +316,31 @@ fn keep_empty(pieces: &mut [Piece], links: &[(RawPath, RawPath)]) {
 }
 
 fn put(
-    piece: Piece,
+    piece: MountPiece,
     disk: &mut OwnDisk,
     overlays: &mut Overlays,
     emptied: &mut Vec<(PathBuf, Layer)>,
     plain: &mut bool,
-) -> Result<(), Failure> {
-    let Piece { path, layer, kind } = piece;
+) -> Result<(), LayerFailure> {
+    let MountPiece { path, layer, kind } = piece;
     if emptied.iter().any(|(empty, _)| path != *empty && path.starts_with(empty)) {
         // What is kept of an emptied folder needs a place to be mounted on.
-        let folder = !matches!(&kind, PieceKind::Tree(tree) if !is_folder(tree).at_path(layer, &path)?);
-        make_place(&path, folder).at_path(layer, &path)?;
+        let folder = !matches!(&kind, MountPieceKind::Tree(tree) if !is_folder(tree).at_path(layer, &path)?);
+        make_mount_point(&path, folder).at_path(layer, &path)?;
     }
     match kind {
-        PieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
-        PieceKind::Overlay { lower, purpose: Purpose::Temp }
+        MountPieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
+        MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Temp }
             if disk.put_ahead((&path, &lower), Ahead::Writable).at_path(layer, &path)? =>
         {
             Ok(())
         }
-        PieceKind::Overlay { lower, purpose: Purpose::Quiet }
+        MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Quiet }
             if disk.put_ahead((&path, &lower), Ahead::Seen).at_path(layer, &path)? =>
         {
             Ok(())
         }
-        PieceKind::Overlay { lower, purpose: Purpose::Temp } => match disk.layers.overlay(&lower, &path) {
+        MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Temp } => match disk.layers.overlay(&lower, &path) {
             Ok(_) => Ok(()),
             // A temp folder on a file system that no layer can cover becomes an empty one.
             Err(_) => sys::mount_new(c"tmpfs", path.as_os_str(), TMPFS_FLAGS, "mode=1777,size=50%")
@@ -332,11 +348,11 @@ fn put(
                 .map(|()| emptied.push((path, layer))),
         },
         // Where no layer can cover it, it stays read-only as it is.
-        PieceKind::Overlay { lower, purpose: Purpose::Quiet } => match disk.layers.overlay(&lower, &path) {
+        MountPieceKind::Overlay { lower, purpose: OverlayPurpose::Quiet } => match disk.layers.overlay(&lower, &path) {
             Ok(_) => seal(&path).at_path(layer, &path),
             Err(_) => Ok(()),
         },
-        PieceKind::Shown { lower, tree } => match disk.layers.overlay(&lower, &path) {
+        MountPieceKind::Shown { lower, tree } => match disk.layers.overlay(&lower, &path) {
             Ok(_) => seal(&path).at_path(layer, &path),
             // Where no layer can cover it, it is seen as it is, and the temp folder around it must do without being writable.
             Err(_) => {
@@ -344,17 +360,17 @@ fn put(
                 cover(&tree, &path, SEALED).at_path(layer, &path)
             }
         },
-        PieceKind::Overlay { lower, purpose } => match disk.layers.overlay(&lower, &path) {
+        MountPieceKind::Overlay { lower, purpose } => match disk.layers.overlay(&lower, &path) {
             Ok(upper) => {
-                overlays.add(path, lower, upper, purpose == Purpose::Workspace);
+                overlays.add(path, lower, upper, purpose == OverlayPurpose::Workspace);
                 Ok(())
             }
             // A cache that no layer can cover stays read-only, like everything around it.
-            Err(_) if purpose == Purpose::Cache => Ok(()),
+            Err(_) if purpose == OverlayPurpose::Cache => Ok(()),
             Err(error) => Err(error).at_path(layer, &path),
         },
-        PieceKind::Nothing => cover(&disk.layers.nothing().at_path(layer, &path)?, &path, 0).at_path(layer, &path),
-        PieceKind::Empty => {
+        MountPieceKind::Nothing => cover(&disk.layers.nothing().at_path(layer, &path)?, &path, 0).at_path(layer, &path),
+        MountPieceKind::Empty => {
             let folder = disk.layers.empty().at_path(layer, &path)?;
             cover(&folder, &path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(layer, &path)?;
             emptied.push((path, layer));
@@ -368,7 +384,7 @@ fn is_folder(fd: &OwnedFd) -> io::Result<bool> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "makes mount points in a private, empty file system")]
-fn make_place(path: &Path, folder: bool) -> io::Result<()> {
+fn make_mount_point(path: &Path, folder: bool) -> io::Result<()> {
     if path.exists() {
         return Ok(());
     }
@@ -387,7 +403,7 @@ fn put_link(place: &Path, target: &Path) -> io::Result<()> {
         return Ok(());
     }
     if let Some(folder) = place.parent() {
-        make_place(folder, true)?;
+        make_mount_point(folder, true)?;
     }
     link(target, place)
 }
@@ -403,7 +419,7 @@ fn pin_true(path: &Path, flags: u32) -> io::Result<OwnedFd> {
 }
 
 /// The plan file must be one file under one name: through a second name or a link its content would lie elsewhere.
-fn pin_plan(path: &Path) -> Result<OwnedFd, Failure> {
+fn pin_plan(path: &Path) -> Result<OwnedFd, LayerFailure> {
     let fd = sys::open_true(path.as_os_str()).at_path(Layer::PlanFile, path)?;
     let status = sys::status_of(fd.as_fd()).at_path(Layer::PlanFile, path)?;
     if status.st_mode & libc::S_IFMT != libc::S_IFREG || status.st_nlink != 1 {
@@ -431,7 +447,7 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], layer_bytes: u64) 
     sys::mount_new(c"tmpfs", dev.as_os_str(), TMPFS_FLAGS, "mode=0755,size=16m,nr_inodes=64")?;
     for (name, device) in devices {
         let place = dev.join(name);
-        make_place(&place, false)?;
+        make_mount_point(&place, false)?;
         // Sealed with everything else: programs may write to a device on a read-only mount, and change neither its mode nor its times.
         cover(&device?, &place, 0)?;
     }
@@ -444,7 +460,7 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], layer_bytes: u64) 
         link(target, &dev.join(name))?;
     }
     let shared = dev.join("shm");
-    make_place(&shared, true)?;
+    make_mount_point(&shared, true)?;
     sys::mount_new(
         c"tmpfs",
         shared.as_os_str(),
@@ -473,7 +489,7 @@ fn link(target: impl AsRef<Path>, place: &Path) -> io::Result<()> {
 }
 
 /// Covers every secret that exists with something nobody may open.
-fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
+fn hide(blueprint: &Blueprint, layers: &UpperLayers) -> Result<usize, LayerFailure> {
     let mut hidden = 0;
     for path in &blueprint.masked {
         let path = path.path();
@@ -496,7 +512,7 @@ fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
 }
 
 /// Covers what would be waited for with something that is at its end at once.
-fn blank(blueprint: &Blueprint) -> Result<(), Failure> {
+fn blank(blueprint: &Blueprint) -> Result<(), LayerFailure> {
     for path in &blueprint.blank {
         let path = path.path();
         // What is gone by now need not be covered.
@@ -508,7 +524,7 @@ fn blank(blueprint: &Blueprint) -> Result<(), Failure> {
     Ok(())
 }
 
-fn hidden_words(blueprint: &Blueprint, hidden: usize) -> String {
+fn hidden_summary(blueprint: &Blueprint, hidden: usize) -> String {
     match blueprint.personal.as_slice() {
         [] => format!("{hidden} paths hidden"),
         _ => format!("{hidden} paths hidden; of personal folders only what is needed or named is shown"),
@@ -521,26 +537,26 @@ fn protections(blueprint: &Blueprint, hidden: usize) -> Vec<Protection> {
         Protection::on(Layer::Devices, "only null, zero, full, random and urandom; no terminal"),
         Protection::on(Layer::Processes, "sees and signals only its own processes"),
         Protection::on(Layer::PrivateTemp, "temp files go to a private layer and are dropped"),
-        Protection::on(Layer::Secrets, hidden_words(blueprint, hidden)),
+        Protection::on(Layer::Secrets, hidden_summary(blueprint, hidden)),
     ];
     if !blueprint.overlays.is_empty() {
         list.push(Protection::on(Layer::Overlay, "writes go to a throw-away layer and are dropped"));
     }
     match blueprint.reach {
-        Reach::Nobody => list.push(Protection::on(Layer::Services, "no network, no sockets")),
-        Reach::Loopback if blueprint.proxy_port.is_some() => list.push(Protection::on(
+        CageReach::Nobody => list.push(Protection::on(Layer::Services, "no network, no sockets")),
+        CageReach::Loopback if blueprint.proxy_port.is_some() => list.push(Protection::on(
             Layer::Services,
             "no network but a proxy that connects to the approved hosts, no sockets of this machine's services",
         )),
-        Reach::Loopback => list.push(Protection::on(
+        CageReach::Loopback => list.push(Protection::on(
             Layer::Services,
             "no network but its own loopback, no sockets of this machine's services",
         )),
-        Reach::Services => list.push(Protection::on(
+        CageReach::Services => list.push(Protection::on(
             Layer::Services,
             format!("{} sockets of the approved services, no network of this machine", blueprint.sockets.len()),
         )),
-        Reach::Anybody => {
+        CageReach::Anybody => {
             list.push(Protection::off(Layer::Services, "network and this machine's services can be reached"))
         }
     }

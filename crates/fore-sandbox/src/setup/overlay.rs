@@ -2,7 +2,7 @@
 
 use super::changes;
 use super::mounts::SEALED;
-use crate::report::Report;
+use crate::report::RehearsalReport;
 use crate::sys;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// The memory file system that holds all upper sides. It is mounted below the private `/dev`, where no path leads to it.
-pub(super) struct Layers {
+pub(super) struct UpperLayers {
     base: OwnedFd,
     /// Read-only from the beginning, to be seen in many places: a folder that nobody may open, such a file, and an empty folder.
     blocked: OwnedFd,
@@ -27,8 +27,8 @@ pub(super) enum Ahead {
     Seen,
 }
 
-impl Layers {
-    pub(super) fn mount(bytes: u64) -> io::Result<Layers> {
+impl UpperLayers {
+    pub(super) fn mount(bytes: u64) -> io::Result<UpperLayers> {
         sys::mount_new(
             c"tmpfs",
             OsStr::new("/dev"),
@@ -52,7 +52,7 @@ impl Layers {
         sys::attach_tree(sealed.as_fd(), sys::open_at(Some(base_fd), c"sealed", libc::O_PATH, 0)?.as_fd())?;
         let open = |name| sys::open_at(Some(sealed.as_fd()), name, libc::O_PATH, 0);
         let (blocked, blocked_file, nothing) = (open(c"blocked")?, open(c"blocked-file")?, open(c"nothing")?);
-        Ok(Layers { base, blocked, blocked_file, nothing, used: 0 })
+        Ok(UpperLayers { base, blocked, blocked_file, nothing, used: 0 })
     }
 
     /// What was set up here was sealed together with everything else.
@@ -102,7 +102,7 @@ impl Layers {
         sys::mkdir_at(home.as_fd(), c"work", 0o755)?;
         sys::mkdir_at(home.as_fd(), c"upper", 0o755)?;
         let upper = sys::open_at(Some(home.as_fd()), c"upper", libc::O_RDONLY | libc::O_DIRECTORY, 0)?;
-        copy_looks(lower, &upper)?;
+        copy_attributes(lower, &upper)?;
         let place = place(&home)?;
         // Descriptors instead of paths: a path may hold the commas and colons that separate these options.
         let (lower, home) = (lower.as_raw_fd(), home.as_raw_fd());
@@ -141,7 +141,7 @@ impl Layers {
 }
 
 /// An overlay shows the mode and owner of its upper root, so that must look like the folder it covers.
-fn copy_looks(lower: &OwnedFd, upper: &OwnedFd) -> io::Result<()> {
+fn copy_attributes(lower: &OwnedFd, upper: &OwnedFd) -> io::Result<()> {
     let status = sys::status_of(lower.as_fd())?;
     // SAFETY: a valid descriptor and plain numbers. A foreign owner cannot be copied without privileges; then it stays ours.
     unsafe { libc::fchown(upper.as_raw_fd(), status.st_uid, status.st_gid) };
@@ -152,15 +152,15 @@ fn copy_looks(lower: &OwnedFd, upper: &OwnedFd) -> io::Result<()> {
 /// The layers of one rehearsal, for its report.
 #[derive(Default)]
 pub(super) struct Overlays {
-    list: Vec<changes::Layer>,
+    list: Vec<changes::OverlayLayer>,
 }
 
 impl Overlays {
     pub(super) fn add(&mut self, path: PathBuf, lower: OwnedFd, upper: OwnedFd, in_workspace: bool) {
-        self.list.push(changes::Layer { path, lower, upper, in_workspace });
+        self.list.push(changes::OverlayLayer { path, lower, upper, in_workspace });
     }
 
-    pub(super) fn report(&self, diff: bool) -> Report {
+    pub(super) fn report(&self, diff: bool) -> RehearsalReport {
         changes::report(&self.list, diff)
     }
 }

@@ -4,9 +4,9 @@
 
 use super::mountinfo::Mounts;
 use super::mounts::{SEALED, seal};
-use super::overlay::Layers;
-use super::{At, Failure};
-use crate::blueprint::{Blueprint, RawPath, Reach};
+use super::overlay::UpperLayers;
+use super::{AtLayer, LayerFailure};
+use crate::blueprint::{Blueprint, CageReach, RawPath};
 use crate::protection::Layer;
 use crate::sys;
 use std::io;
@@ -24,17 +24,17 @@ const OF_THE_KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// What a person is told about doing without Landlock.
 pub(super) fn instead(blueprint: &Blueprint) -> &'static str {
     match blueprint.reach {
-        Reach::Nobody | Reach::Loopback => {
+        CageReach::Nobody | CageReach::Loopback => {
             "not available: a layer over every folder keeps named pipes out of reach instead"
         }
-        Reach::Services | Reach::Anybody => "not available: named pipes of other programs can be written to",
+        CageReach::Services | CageReach::Anybody => "not available: named pipes of other programs can be written to",
     }
 }
 
 /// Puts a read-only layer over everything that is mounted, folder by folder.
-pub(super) fn cover(blueprint: &Blueprint, layers: &mut Layers) -> Result<(), Failure> {
+pub(super) fn cover(blueprint: &Blueprint, layers: &mut UpperLayers) -> Result<(), LayerFailure> {
     // Whoever may talk to services over their sockets, which a layer cuts off, may write to their pipes as well.
-    if blueprint.reach == Reach::Services {
+    if blueprint.reach == CageReach::Services {
         return Ok(());
     }
     let points = Mounts::read().at(Layer::Landlock)?.below(Path::new("/"));
@@ -43,7 +43,7 @@ pub(super) fn cover(blueprint: &Blueprint, layers: &mut Layers) -> Result<(), Fa
             blueprint.temps.iter().chain(&blueprint.emptied).chain(&blueprint.personal).any(|over| over.path() == path);
         own || OF_THE_KERNEL.iter().any(|kernel| path == Path::new(kernel))
     };
-    let mut covers = Covers { blueprint, layers, count: 0 };
+    let mut covers = PipeCovers { blueprint, layers, count: 0 };
     let mut folders = vec![PathBuf::from("/")];
     while let Some(folder) = folders.pop() {
         if replaced(&folder) {
@@ -65,13 +65,13 @@ pub(super) fn cover(blueprint: &Blueprint, layers: &mut Layers) -> Result<(), Fa
     Ok(())
 }
 
-struct Entries {
+struct FolderEntries {
     folders: Vec<PathBuf>,
     pipes: Vec<PathBuf>,
 }
 
-fn entries(folder: &Path) -> io::Result<Entries> {
-    let mut found = Entries { folders: Vec::new(), pipes: Vec::new() };
+fn entries(folder: &Path) -> io::Result<FolderEntries> {
+    let mut found = FolderEntries { folders: Vec::new(), pipes: Vec::new() };
     for (number, entry) in std::fs::read_dir(folder)?.enumerate() {
         if number >= MAX_ENTRIES {
             return Err(io::Error::other("too many entries to cover one by one"));
@@ -87,14 +87,14 @@ fn entries(folder: &Path) -> io::Result<Entries> {
     Ok(found)
 }
 
-struct Covers<'a> {
+struct PipeCovers<'a> {
     blueprint: &'a Blueprint,
-    layers: &'a mut Layers,
+    layers: &'a mut UpperLayers,
     count: usize,
 }
 
-impl Covers<'_> {
-    fn put(&mut self, folder: &Path) -> Result<(), Failure> {
+impl PipeCovers<'_> {
+    fn put(&mut self, folder: &Path) -> Result<(), LayerFailure> {
         self.count += 1;
         if self.count > MAX_LAYERS {
             return Err(io::Error::other("more is mounted here than can be covered")).at_path(Layer::Landlock, folder);
@@ -109,7 +109,7 @@ impl Covers<'_> {
     }
 
     /// A folder that the command works in cannot be hidden from it.
-    fn hide_or_refuse(&self, folder: &Path, error: io::Error) -> Result<(), Failure> {
+    fn hide_or_refuse(&self, folder: &Path, error: io::Error) -> Result<(), LayerFailure> {
         let blueprint = self.blueprint;
         let needed = blueprint.overlays.iter().chain(&blueprint.writable).chain(&blueprint.plan_file);
         let mut needed = needed.chain([&blueprint.cwd]).map(RawPath::path);
@@ -119,7 +119,7 @@ impl Covers<'_> {
         self.hide(folder, true)
     }
 
-    fn hide(&self, path: &Path, folder: bool) -> Result<(), Failure> {
+    fn hide(&self, path: &Path, folder: bool) -> Result<(), LayerFailure> {
         let target = match sys::open_path(path.as_os_str()) {
             Ok(target) => target,
             // Out of reach for this person anyway, or gone.

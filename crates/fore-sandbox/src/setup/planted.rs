@@ -4,7 +4,7 @@
 //! there cannot be covered, and neither can a link; those are looked at from outside (`crate::orders`).
 
 use super::mounts::{SEALED, cover};
-use super::{At, Failure};
+use super::{AtLayer, LayerFailure};
 use crate::blueprint::{Blueprint, RawPath};
 use crate::protection::Layer;
 use crate::sys::{self, AT_RECURSIVE};
@@ -13,7 +13,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// Covers everything on the list. What is not as it was a moment ago is an error: somebody is changing it right now.
-pub(super) fn protect(blueprint: &Blueprint) -> Result<(), Failure> {
+pub(super) fn protect(blueprint: &Blueprint) -> Result<(), LayerFailure> {
     let orders = blueprint.orders.iter().flat_map(|orders| orders.before.places.iter().chain(&orders.also_held));
     let paths: BTreeSet<&Path> = blueprint.protected.iter().chain(orders).map(RawPath::path).collect();
     let mut held: BTreeSet<PathBuf> = BTreeSet::new();
@@ -31,7 +31,7 @@ pub(super) fn protect(blueprint: &Blueprint) -> Result<(), Failure> {
 }
 
 /// Makes every folder between `top` and `path` a mount point of itself: writable as before, but not to be renamed.
-fn hold_way(top: &Path, path: &Path, held: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
+fn hold_way(top: &Path, path: &Path, held: &mut BTreeSet<PathBuf>) -> Result<(), LayerFailure> {
     let mut folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| *folder != top).collect();
     folders.reverse();
     for folder in folders {
@@ -42,7 +42,7 @@ fn hold_way(top: &Path, path: &Path, held: &mut BTreeSet<PathBuf>) -> Result<(),
     Ok(())
 }
 
-fn put_over_itself(path: &Path, attributes: u64) -> Result<(), Failure> {
+fn put_over_itself(path: &Path, attributes: u64) -> Result<(), LayerFailure> {
     let fd = sys::open_true(path.as_os_str()).at_path(Layer::Writable, path)?;
     let tree = sys::clone_tree(fd.as_fd(), AT_RECURSIVE).at_path(Layer::Writable, path)?;
     cover(&tree, path, attributes).at_path(Layer::Writable, path)

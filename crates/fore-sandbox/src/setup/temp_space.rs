@@ -16,31 +16,31 @@ const MAX_ENTRIES: u64 = 200_000;
 const MAX_DEPTH: usize = 256;
 
 /// What all temp files of a run may take together.
-pub(super) fn most(bounds: &Bounds) -> u64 {
+pub(super) fn max_bytes(bounds: &Bounds) -> u64 {
     bounds.layer_bytes.min(MAX_BYTES)
 }
 
 /// Whether there is more than that, or it is hidden so that nobody can tell.
-pub(super) fn is_full(folder: &Path, people: &[libc::pid_t], bounds: &Bounds) -> bool {
-    let mut count = Count { bytes: 0, entries: 0, most_bytes: most(bounds) };
+pub(super) fn is_full(folder: &Path, processes: &[libc::pid_t], bounds: &Bounds) -> bool {
+    let mut count = TempUsage { bytes: 0, entries: 0, max_bytes: max_bytes(bounds) };
     let Ok(top) = sys::open_path(folder.as_os_str()) else { return true };
     let device = sys::status_of(std::os::fd::AsFd::as_fd(&top)).map(|status| status.st_dev);
     let seen = count.walk(&format!("/proc/self/fd/{}", top.as_raw_fd()), 0);
     if let Ok(device) = device {
-        count.nameless(people, device);
+        count.nameless(processes, device);
     }
     seen.is_err() || count.is_over()
 }
 
-struct Count {
+struct TempUsage {
     bytes: u64,
     entries: u64,
-    most_bytes: u64,
+    max_bytes: u64,
 }
 
-impl Count {
+impl TempUsage {
     fn is_over(&self) -> bool {
-        self.bytes > self.most_bytes || self.entries > MAX_ENTRIES
+        self.bytes > self.max_bytes || self.entries > MAX_ENTRIES
     }
 
     fn add(&mut self, found: &Metadata) {
@@ -78,9 +78,9 @@ impl Count {
     }
 
     /// Files without a name take room for as long as somebody has them open.
-    fn nameless(&mut self, people: &[libc::pid_t], device: u64) {
+    fn nameless(&mut self, processes: &[libc::pid_t], device: u64) {
         let mut known = HashSet::new();
-        for pid in people {
+        for pid in processes {
             for entry in std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
                 let Ok(found) = std::fs::metadata(entry.path()) else { continue };
                 if found.is_file() && found.nlink() == 0 && found.dev() == device && known.insert(found.ino()) {

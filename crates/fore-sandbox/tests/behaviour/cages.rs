@@ -1,34 +1,40 @@
 //! What a cage lets through, what it bounds, and what it leaves behind.
 
-use crate::people::{is_root, workspace};
 use crate::permitted::{RunTyped, permit};
+use crate::workspaces::{is_root, workspace};
 use fore_plan::{
-    Cage, Change, Contacts, Level, Openings, Outside, Role, State,
+    Cage, Change, Contacts, Level, Openings, Outside, SessionRole, State,
     gate::{
         Action, Ground, Rules, Verdict, judge,
-        table::{Kernel, TableSettings},
+        table::{CageSupport, TableSettings},
     },
     plan::PlanId,
 };
 use fore_sandbox::environment::Environment;
-use fore_sandbox::{CageError, Cages, Canceller, Command, Ending, Job, Layer, Outcome, Settings, Status, Thickness};
+use fore_sandbox::{
+    CageError, CageSettings, Cages, Canceller, Ending, Job, JobCommand, Layer, RequiredBuild, RunOutcome, Status,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
-const THICKNESSES: [Thickness; 2] = [Thickness::Full, Thickness::LandlockOnly];
+const THICKNESSES: [RequiredBuild; 2] = [RequiredBuild::Full, RequiredBuild::LandlockOnly];
 
-fn settings(thickness: Thickness) -> Settings {
-    Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), thickness, ..Settings::default() }
+fn settings(thickness: RequiredBuild) -> CageSettings {
+    CageSettings {
+        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
+        required_build: thickness,
+        ..CageSettings::default()
+    }
 }
 
 fn cages() -> Cages {
-    Cages::new(settings(Thickness::Full))
+    Cages::new(settings(RequiredBuild::Full))
 }
 
 fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
-    Job::new(Command::Script(text.to_owned()), workspace)
+    Job::new(JobCommand::Script(text.to_owned()), workspace)
 }
 
 /// Runs a script and gives its exit code and both outputs.
@@ -68,14 +74,14 @@ fn a_reader_sees_the_disk_and_its_exit_code_comes_through() {
 }
 
 /// Runs a script as a model would while the plan is this file. What is judged is what runs: the gate names the file or not.
-fn run_planning(cages: &Cages, plan: &Path, text: &str, workspace: &Path) -> Result<Outcome, CageError> {
+fn run_planning(cages: &Cages, plan: &Path, text: &str, workspace: &Path) -> Result<RunOutcome, CageError> {
     let (level, openings) = (Level::Default, Openings::TRUSTED);
-    let started = Change::Started { level, planning: true, openings, role: Role::Main };
+    let started = Change::Started { level, planning: true, openings, role: SessionRole::Main };
     let id = PlanId { session: "s1".into(), ordinal: 1 };
     let state = State::fold_all([&started, &Change::PlanNamed { plan: id, path: plan.display().to_string() }]);
     let (rules, settings) = (Rules::default(), TableSettings::default());
     let ground = Ground {
-        kernel: &Kernel::FULL,
+        kernel: &CageSupport::FULL,
         vouched: &[vec!["./reader".to_owned()]],
         ..Ground::new(&rules, &settings, workspace, &fore_shell::GitFacts::NoRepository)
     };
@@ -172,7 +178,7 @@ fn a_temp_folder_of_thin_walls_goes_away_whatever_was_built_in_it() {
     let folder = workspace();
     let text =
         "echo $TMPDIR; cd $TMPDIR; mkdir -m 000 closed; for i in {1..200}; do mkdir d; cd d; done 2>/dev/null; true";
-    let (code, place) = run(&Cages::new(settings(Thickness::LandlockOnly)), READ_ONLY, text, folder.path());
+    let (code, place) = run(&Cages::new(settings(RequiredBuild::LandlockOnly)), READ_ONLY, text, folder.path());
     assert_eq!((code, Path::new(place.trim()).symlink_metadata().is_ok()), (0, false), "{place}");
 }
 
@@ -185,15 +191,18 @@ fn secrets_of_home_and_workspace_cannot_be_read() {
     std::fs::write(home.path().join(".bashrc"), "fine\n").unwrap();
     std::fs::write(folder.path().join(".env"), "key").unwrap();
     for thickness in THICKNESSES {
-        let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..settings(thickness) });
+        let cages = Cages::new(CageSettings { home: Some(home.path().to_owned()), ..settings(thickness) });
         let text = format!(
             "cd {}; for f in .ssh/id .netrc {}/.env .bashrc; do cat $f 2>&1 | sed 's/.*: //'; done",
             home.path().display(),
             folder.path().display()
         );
         // Without mounts they cannot be made to look missing.
-        let in_home =
-            if thickness == Thickness::LandlockOnly { "Permission denied\n" } else { "No such file or directory\n" };
+        let in_home = if thickness == RequiredBuild::LandlockOnly {
+            "Permission denied\n"
+        } else {
+            "No such file or directory\n"
+        };
         let denied = in_home.repeat(2) + "Permission denied\nfine\n";
         assert_eq!(run(&cages, READ_ONLY, &text, folder.path()), (0, denied));
     }
@@ -213,7 +222,7 @@ fn settings_of_shells_and_tools_are_shown_only_where_they_hold_no_key() {
         home.path().display()
     );
     for thickness in THICKNESSES {
-        let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..settings(thickness) });
+        let cages = Cages::new(CageSettings { home: Some(home.path().to_owned()), ..settings(thickness) });
         let (code, text) = run(&cages, READ_ONLY, &list, folder.path());
         let expected = "not shown\nexport EDITOR=vim\nnot shown\n[user]\n\temail = ada@example.com\n";
         assert_eq!((code, text.as_str()), (0, expected), "{thickness:?}");
@@ -274,7 +283,7 @@ fn a_cage_leaves_file_watchers_for_others() {
 #[test]
 fn a_daemonised_grandchild_is_dead_afterwards() {
     let folder = workspace();
-    for (thickness, word) in [(Thickness::Full, "31415"), (Thickness::LandlockOnly, "27182")] {
+    for (thickness, word) in [(RequiredBuild::Full, "31415"), (RequiredBuild::LandlockOnly, "27182")] {
         let cages = Cages::new(settings(thickness));
         let word = long(word);
         let text = format!(
@@ -292,7 +301,7 @@ fn time_is_bounded_and_takes_children_along() {
         let word = long(word);
         let job = script(&format!("sleep {word} & sleep {word}"), folder.path());
         let mut job =
-            Job { limits: fore_sandbox::Limits { time: Duration::from_millis(200), ..Default::default() }, ..job };
+            Job { limits: fore_sandbox::RunLimits { time: Duration::from_millis(200), ..Default::default() }, ..job };
         job.diff = true;
         let outcome = cages().run_typed(&cage, job).unwrap();
         assert_eq!(
@@ -308,10 +317,10 @@ fn time_is_bounded_and_takes_children_along() {
 fn cancelling_ends_everything_at_once() {
     let folder = workspace();
     for (cage, thickness, word) in [
-        (READ_ONLY, Thickness::Full, "2222"),
-        (Cage::Rehearsal, Thickness::Full, "2223"),
-        (READ_ONLY, Thickness::LandlockOnly, "2224"),
-        (Cage::Free, Thickness::Full, "2225"),
+        (READ_ONLY, RequiredBuild::Full, "2222"),
+        (Cage::Rehearsal, RequiredBuild::Full, "2223"),
+        (READ_ONLY, RequiredBuild::LandlockOnly, "2224"),
+        (Cage::Free, RequiredBuild::Full, "2225"),
     ] {
         let word = long(word);
         let cancel = Canceller::default();
@@ -329,7 +338,7 @@ fn cancelling_ends_everything_at_once() {
 #[test]
 fn a_fork_bomb_is_bounded() {
     let folder = workspace();
-    let limits = fore_sandbox::Limits { processes: 60, time: Duration::from_secs(3), ..Default::default() };
+    let limits = fore_sandbox::RunLimits { processes: 60, time: Duration::from_secs(3), ..Default::default() };
     for thickness in THICKNESSES {
         let job = Job { limits, ..script("f() { f | f & }; f; while :; do :; done", folder.path()) };
         let outcome = Cages::new(settings(thickness)).run_typed(&READ_ONLY, job).unwrap();
@@ -348,7 +357,7 @@ fn a_fork_bomb_is_bounded() {
 #[test]
 fn memory_is_bounded_over_all_processes() {
     let folder = workspace();
-    let limits = fore_sandbox::Limits { memory_bytes: 100 << 20, ..Default::default() };
+    let limits = fore_sandbox::RunLimits { memory_bytes: 100 << 20, ..Default::default() };
     // Each shell stays below the limit, all together do not.
     let text = "for i in 1 2 3 4; do (x=$(head -c 40000000 /dev/zero | tr '\\0' x); while :; do :; done) & done; wait";
     for thickness in THICKNESSES {
@@ -362,7 +371,7 @@ fn memory_is_bounded_over_all_processes() {
 fn a_gigabyte_of_output_is_counted_and_not_kept() {
     let folder = workspace();
     let outcome = cages().run_typed(&READ_ONLY, script("head -c 1073741824 /dev/zero", folder.path())).unwrap();
-    let limit = fore_sandbox::Limits::default().output_bytes;
+    let limit = fore_sandbox::RunLimits::default().output_bytes;
     assert_eq!(
         (outcome.stdout.total_bytes(), outcome.stdout.bytes().len(), outcome.stdout.truncated()),
         (1 << 30, limit, true)
@@ -398,7 +407,7 @@ fn broken_pipes_end_a_pipeline_as_in_any_shell() {
 #[test]
 fn a_program_that_is_not_there_is_an_error_with_its_name() {
     let folder = workspace();
-    let job = Job::new(Command::Program(vec!["no-such-program-here".into()]), folder.path());
+    let job = Job::new(JobCommand::Program(vec!["no-such-program-here".into()]), folder.path());
     let error = cages().run_typed(&READ_ONLY, job).unwrap_err().to_string();
     assert_eq!(error, "no-such-program-here could not be started: No such file or directory (os error 2)");
 }
@@ -406,9 +415,9 @@ fn a_program_that_is_not_there_is_an_error_with_its_name() {
 #[test]
 fn a_missing_set_up_program_means_that_nothing_runs() {
     let folder = workspace();
-    let cages = Cages::new(Settings { setup: Some("/nonexistent/setup".into()), ..settings(Thickness::Full) });
+    let cages = Cages::new(CageSettings { setup: Some("/nonexistent/setup".into()), ..settings(RequiredBuild::Full) });
     assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::Setup { .. })));
-    let cages = Cages::new(Settings { setup: None, ..settings(Thickness::Full) });
+    let cages = Cages::new(CageSettings { setup: None, ..settings(RequiredBuild::Full) });
     assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::SetupMissing)));
 }
 
@@ -418,7 +427,7 @@ fn only_the_given_environment_reaches_the_command() {
     let variables = vec![("PATH".into(), "/usr/bin:/bin".into()), ("ONLY".into(), "this".into())];
     let job = Job {
         environment: Environment::Exactly(variables),
-        ..Job::new(Command::Program(vec!["env".into()]), folder.path())
+        ..Job::new(JobCommand::Program(vec!["env".into()]), folder.path())
     };
     assert_eq!(
         cages().run_typed(&READ_ONLY, job).unwrap().stdout.text(),
@@ -458,7 +467,7 @@ fn a_set_up_program_of_another_version_is_named_with_what_to_do() {
     // As a program of another version does: it is not meant by the name it is started under.
     std::fs::write(&stale, "#!/bin/sh\necho started by fore itself >&2; exit 2\n").unwrap();
     std::fs::set_permissions(&stale, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let settings = Settings { setup: Some(stale), ..settings(Thickness::Best) };
+    let settings = CageSettings { setup: Some(stale), ..settings(RequiredBuild::Best) };
     for cage in [READ_ONLY, WORKSPACE, Cage::Rehearsal, Cage::Free] {
         let error = Cages::new(settings.clone()).run_typed(&cage, script("touch ran", folder.path())).unwrap_err();
         let text = error.to_string();
@@ -486,7 +495,7 @@ fn the_disk_as_workspace_and_relative_paths_are_refused() {
 #[test]
 fn thin_walls_say_what_they_leave_open() {
     let folder = workspace();
-    let off = |outcome: &Outcome| {
+    let off = |outcome: &RunOutcome| {
         outcome
             .protections
             .iter()
@@ -497,11 +506,11 @@ fn thin_walls_say_what_they_leave_open() {
     let full = cages().run_typed(&READ_ONLY, script("true", folder.path())).unwrap();
     assert_eq!(off(&full), []);
     let thin =
-        Cages::new(settings(Thickness::LandlockOnly)).run_typed(&READ_ONLY, script("true", folder.path())).unwrap();
+        Cages::new(settings(RequiredBuild::LandlockOnly)).run_typed(&READ_ONLY, script("true", folder.path())).unwrap();
     assert_eq!(off(&thin), [Layer::Namespaces]);
     std::fs::write(folder.path().join(".env"), "secret").unwrap();
     let job = Job { extra_writable: vec![folder.path().to_owned()], ..script("true", folder.path()) };
-    let thin = Cages::new(settings(Thickness::LandlockOnly)).run_typed(&READ_ONLY, job).unwrap();
+    let thin = Cages::new(settings(RequiredBuild::LandlockOnly)).run_typed(&READ_ONLY, job).unwrap();
     assert_eq!(off(&thin), [Layer::Namespaces, Layer::Secrets]);
 }
 
@@ -564,12 +573,12 @@ fn only_the_person_opens_more_paths() {
     let folder = workspace();
     let (rules, settings) = (Rules::default(), TableSettings::default());
     let ground = Ground::new(&rules, &settings, folder.path(), &fore_shell::GitFacts::Unprobed);
-    let ground = Ground { kernel: &Kernel::FULL, ..ground };
+    let ground = Ground { kernel: &CageSupport::FULL, ..ground };
     let state = State::fold_all(&[fore_plan::Change::Started {
         level: Level::Default,
         planning: true,
         openings: Openings::TRUSTED,
-        role: Role::Main,
+        role: SessionRole::Main,
     }]);
     let cwd = folder.path().display().to_string();
     let action = Action::Run { command: "ls".into(), cwd, rehearse: false };

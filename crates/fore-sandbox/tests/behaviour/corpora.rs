@@ -1,12 +1,12 @@
 //! The shell judge's corpora, run for real: reads change nothing where they could, writers nothing where they cannot.
 
-use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
+use crate::workspaces::{is_root, workspace};
 use fore_plan::{Cage, Outside};
-use fore_sandbox::environment::{self, Environment, Purpose, Variables};
+use fore_sandbox::environment::{self, Environment, EnvironmentPurpose, Variables};
 use fore_sandbox::git::GitReading;
-use fore_sandbox::{Cages, Command, Job, Limits, Settings, Thickness};
-use fore_shell::{CommandKind, Facts, GitFacts};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, RunLimits};
+use fore_shell::{CommandKind, GitFacts, ShellFacts};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -135,7 +135,7 @@ struct Bench {
 impl Bench {
     fn new(cage: Cage) -> Bench {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-        let cages = Cages::new(Settings { setup, thickness: Thickness::Full, ..Settings::default() });
+        let cages = Cages::new(CageSettings { setup, required_build: RequiredBuild::Full, ..CageSettings::default() });
         let folder = project();
         let before = tree(folder.path());
         Bench { cages, cage, folder, before }
@@ -148,9 +148,9 @@ impl Bench {
             format!("timeout {} bash -c {} </dev/null &>/dev/null; echo .\n", PATIENCE.as_secs(), quoted(text))
         };
         let script: String = commands.iter().map(one).collect();
-        let limits = Limits { time: PATIENCE * (commands.len() as u32 + 1), ..Limits::default() };
+        let limits = RunLimits { time: PATIENCE * (commands.len() as u32 + 1), ..RunLimits::default() };
         let environment = Environment::Exactly(reading_at_home(project));
-        let job = Job { limits, environment, ..Job::new(Command::Script(script), project) };
+        let job = Job { limits, environment, ..Job::new(JobCommand::Script(script), project) };
         let outcome = match self.cages.run_typed(&self.cage, job) {
             Ok(outcome) => outcome,
             Err(error) => return Ran::Not(error.to_string()),
@@ -166,7 +166,7 @@ impl Bench {
 
 /// The environment of a reader whose home is a folder of the project, so that what is written there is seen too.
 fn reading_at_home(project: &Path) -> Variables {
-    let mut variables = environment::of_this_process(project, &Purpose::Reading(GitReading::default()));
+    let mut variables = environment::of_this_process(project, &EnvironmentPurpose::Reading(GitReading::default()));
     variables.retain(|(name, _)| name != "HOME");
     variables.push(("HOME".into(), project.join("home").into()));
     variables
@@ -177,7 +177,7 @@ fn what_is_judged_a_read_changes_nothing_where_it_could() {
     if is_root() {
         return;
     }
-    let facts = Facts {
+    let facts = ShellFacts {
         cwd: Path::new("/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: None,

@@ -5,9 +5,9 @@ use fore_plan::{
     Cage,
     gate::{Action, FileTarget},
 };
-use fore_sandbox::edit::{self, Before, EditError, Found, Options, Written};
+use fore_sandbox::edit::{self, EditError, FoundFile, Precondition, WriteOptions, WriteOutcome};
 use fore_sandbox::open::{Links, NotOpened, Opener};
-use fore_sandbox::{Cages, Settings};
+use fore_sandbox::{CageSettings, Cages};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 struct Root(PathBuf);
 
 impl Root {
-    fn write(&self, target: impl AsRef<Path>, bytes: &[u8], options: Options) -> Result<Written, EditError> {
+    fn write(&self, target: impl AsRef<Path>, bytes: &[u8], options: WriteOptions) -> Result<WriteOutcome, EditError> {
         let real = self.0.join(target).display().to_string();
         let target = FileTarget { asked: real.clone(), real, is_link: false, names: 1 };
         let permit = permit(Action::Edit { tool: "Write".into(), target }, Cage::Free);
         edit::write(permit, bytes, options)
     }
 
-    fn read(&self, target: impl AsRef<Path>) -> Result<Found, EditError> {
+    fn read(&self, target: impl AsRef<Path>) -> Result<FoundFile, EditError> {
         edit::read(&self.0.join(target))
     }
 }
@@ -48,11 +48,12 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_new_file_is_made_with_its_folders_only_on_request() {
     let (folder, root) = root();
-    assert!(matches!(root.write(Path::new("a/b/c"), b"x", Options::default()), Err(EditError::NoFolder(_))));
-    let written = root.write(Path::new("a/b/c"), b"x", Options { make_folders: true, ..Options::default() }).unwrap();
+    assert!(matches!(root.write(Path::new("a/b/c"), b"x", WriteOptions::default()), Err(EditError::NoFolder(_))));
+    let written =
+        root.write(Path::new("a/b/c"), b"x", WriteOptions { make_folders: true, ..WriteOptions::default() }).unwrap();
     assert_eq!(
         (written, read(folder.path().join("a/b/c")), names(&folder.path().join("a/b"))),
-        (Written::Created, "x".to_owned(), vec!["c".to_owned()])
+        (WriteOutcome::Created, "x".to_owned(), vec!["c".to_owned()])
     );
 }
 
@@ -62,7 +63,7 @@ fn replacing_keeps_mode_and_line_ends_and_leaves_nothing_beside() {
     let file = folder.path().join("run.sh");
     std::fs::write(&file, "a\r\n").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o751)).unwrap();
-    assert_eq!(root.write(&file, b"b\nc\n", Options::default()).unwrap(), Written::Replaced);
+    assert_eq!(root.write(&file, b"b\nc\n", WriteOptions::default()).unwrap(), WriteOutcome::Replaced);
     assert_eq!(
         (read(&file), std::fs::metadata(&file).unwrap().mode() & 0o7777, names(folder.path())),
         ("b\r\nc\r\n".to_owned(), 0o751, vec!["run.sh".to_owned()])
@@ -74,7 +75,7 @@ fn the_same_content_touches_nothing() {
     let (folder, root) = root();
     std::fs::write(folder.path().join("a"), "x").unwrap();
     let inode = std::fs::metadata(folder.path().join("a")).unwrap().ino();
-    assert_eq!(root.write(Path::new("a"), b"x", Options::default()).unwrap(), Written::Same);
+    assert_eq!(root.write(Path::new("a"), b"x", WriteOptions::default()).unwrap(), WriteOutcome::Same);
     assert_eq!(std::fs::metadata(folder.path().join("a")).unwrap().ino(), inode);
 }
 
@@ -84,11 +85,11 @@ fn what_was_read_must_still_be_there() {
     std::fs::write(folder.path().join("a"), "one").unwrap();
     let seen = root.read(Path::new("a")).unwrap();
     assert_eq!(seen.bytes, b"one");
-    let as_seen = Options { before: Before::Exactly(seen.fingerprint), ..Options::default() };
+    let as_seen = WriteOptions { before: Precondition::Exactly(seen.fingerprint), ..WriteOptions::default() };
     std::fs::write(folder.path().join("a"), "two").unwrap();
     assert!(matches!(root.write(Path::new("a"), b"x", as_seen), Err(EditError::Changed(_))));
     assert!(matches!(root.write(Path::new("b"), b"x", as_seen), Err(EditError::Missing(_))));
-    let absent = Options { before: Before::Absent, ..Options::default() };
+    let absent = WriteOptions { before: Precondition::Absent, ..WriteOptions::default() };
     assert!(matches!(root.write(Path::new("a"), b"x", absent), Err(EditError::Exists(_))));
     assert_eq!(read(folder.path().join("a")), "two");
 }
@@ -102,7 +103,8 @@ fn links_at_any_place_are_refused() {
     std::os::unix::fs::symlink(outside.path().join("file"), folder.path().join("file")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("new"), folder.path().join("dangling")).unwrap();
     for target in ["folder/file", "folder/new", "file", "dangling"] {
-        let result = root.write(Path::new(target), b"x", Options { make_folders: true, ..Options::default() });
+        let result =
+            root.write(Path::new(target), b"x", WriteOptions { make_folders: true, ..WriteOptions::default() });
         assert!(matches!(result, Err(EditError::Link(_))), "{target}: {result:?}");
         assert!(matches!(root.read(Path::new(target)), Err(EditError::Link(_))), "{target}");
     }
@@ -116,11 +118,11 @@ fn links_at_any_place_are_refused() {
 fn paths_with_detours_and_folders_are_refused() {
     let (folder, root) = root();
     for target in ["../x", "a/../../x", "a/.."] {
-        let result = root.write(target, b"x", Options::default());
+        let result = root.write(target, b"x", WriteOptions::default());
         assert!(matches!(result, Err(EditError::Outside(_))), "{target}: {result:?}");
     }
     for target in ["", "."] {
-        let result = root.write(target, b"x", Options::default());
+        let result = root.write(target, b"x", WriteOptions::default());
         assert!(matches!(result, Err(EditError::NotAFile(_))), "{target}: {result:?}");
     }
     assert_eq!(names(folder.path()), [""; 0]);
@@ -129,7 +131,7 @@ fn paths_with_detours_and_folders_are_refused() {
 #[test]
 fn a_permit_for_something_else_writes_nothing() {
     let permit = permit(Action::Read { path: "/etc/hosts".into(), asked: "/etc/hosts".into() }, Cage::Free);
-    let result = edit::write(permit, b"x", Options::default());
+    let result = edit::write(permit, b"x", WriteOptions::default());
     assert!(matches!(result, Err(EditError::NotPermitted)), "{result:?}");
 }
 
@@ -143,12 +145,12 @@ fn folders_pipes_sockets_and_hard_links_are_refused() {
     assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
     let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
     for target in ["folder", "pipe", "socket"] {
-        let result = root.write(Path::new(target), b"x", Options::default());
+        let result = root.write(Path::new(target), b"x", WriteOptions::default());
         assert!(matches!(result, Err(EditError::NotAFile(_))), "{target}: {result:?}");
     }
     std::fs::write(at("one"), "both").unwrap();
     std::fs::hard_link(at("one"), at("two")).unwrap();
-    assert!(matches!(root.write(Path::new("one"), b"x", Options::default()), Err(EditError::SeveralNames(_))));
+    assert!(matches!(root.write(Path::new("one"), b"x", WriteOptions::default()), Err(EditError::SeveralNames(_))));
     assert_eq!(read(at("two")), "both");
 }
 
@@ -171,7 +173,7 @@ fn swapping_a_folder_for_a_link_while_writing_never_leads_outside() {
             }
         });
         for round in 0..3000 {
-            let _ = root.write(Path::new("real/file"), round.to_string().as_bytes(), Options::default());
+            let _ = root.write(Path::new("real/file"), round.to_string().as_bytes(), WriteOptions::default());
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
@@ -187,7 +189,7 @@ fn a_file_is_opened_for_reading_under_any_of_its_names_and_through_no_link() {
     std::fs::hard_link(at("folder/one"), at("two")).unwrap();
     std::os::unix::fs::symlink(at("folder"), at("link")).unwrap();
     std::os::unix::fs::symlink(at("two"), at("three")).unwrap();
-    let opener = Opener::new(Arc::new(Cages::new(Settings::default())), &root.0);
+    let opener = Opener::new(Arc::new(Cages::new(CageSettings::default())), &root.0);
     let open = |name: &str| match opener.open(&at(name), Links::Refused) {
         Ok(opened) => std::io::read_to_string(opened.file).unwrap(),
         Err(error) => error.to_string(),

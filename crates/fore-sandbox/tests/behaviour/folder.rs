@@ -1,26 +1,26 @@
 //! Where a shell stood when it ended, and that asking for it changes nothing else.
 
-use crate::people::workspace;
 use crate::permitted::RunTyped;
+use crate::workspaces::workspace;
 use fore_plan::{Cage, Outside};
-use fore_sandbox::{Cages, Command, Job, Limits, Outcome, Settings, Thickness};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, RunLimits, RunOutcome};
 use std::path::Path;
 use std::time::Duration;
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 
-fn cages(thickness: Thickness) -> Cages {
+fn cages(thickness: RequiredBuild) -> Cages {
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    Cages::new(Settings { setup, thickness, ..Settings::default() })
+    Cages::new(CageSettings { setup, required_build: thickness, ..CageSettings::default() })
 }
 
 fn job<'a>(text: &str, folder: &Path) -> Job<'a> {
-    Job { report_folder: true, ..Job::new(Command::Script(text.to_owned()), folder) }
+    Job { report_folder: true, ..Job::new(JobCommand::Script(text.to_owned()), folder) }
 }
 
 /// The folder below the workspace, the exit code and the output.
-fn told(outcome: &Outcome, folder: &Path) -> (Option<String>, i32, String) {
+fn told(outcome: &RunOutcome, folder: &Path) -> (Option<String>, i32, String) {
     let inside = outcome.folder.as_deref().map(|path| path.strip_prefix(folder).unwrap_or(path));
     let output = outcome.stdout.text() + &outcome.stderr.text();
     (inside.map(|path| path.display().to_string()), outcome.status.code(), output)
@@ -47,7 +47,7 @@ fn a_shell_tells_where_it_stood_when_it_ended() {
         ("cd sub; kill -KILL $$", None, 137),
         ("kill() { :; }; builtin() { :; }; cd sub", None, 0),
     ];
-    for thickness in [Thickness::Full, Thickness::LandlockOnly] {
+    for thickness in [RequiredBuild::Full, RequiredBuild::LandlockOnly] {
         let cages = cages(thickness);
         for cage in [READ_ONLY, WORKSPACE, Cage::Free] {
             for (text, expected, code) in page {
@@ -64,10 +64,10 @@ fn a_command_that_is_asked_sees_no_trace_of_it() {
     let folder = workspace();
     let text = "ls /proc/self/fd | wc -l; echo ${BASH_ENV-none}; env | grep -c BASH_ENV; echo $LINENO; if";
     for cage in [READ_ONLY, Cage::Free] {
-        let cages = cages(Thickness::Full);
+        let cages = cages(RequiredBuild::Full);
         let plain = cages.run_typed(&cage, Job { report_folder: false, ..job(text, folder.path()) }).unwrap();
         let asked = cages.run_typed(&cage, job(text, folder.path())).unwrap();
-        let same = |outcome: &Outcome| (outcome.status, outcome.stdout.text(), outcome.stderr.text());
+        let same = |outcome: &RunOutcome| (outcome.status, outcome.stdout.text(), outcome.stderr.text());
         assert_eq!(same(&asked), same(&plain));
     }
 }
@@ -75,10 +75,10 @@ fn a_command_that_is_asked_sees_no_trace_of_it() {
 #[test]
 fn a_shell_that_stops_itself_goes_on_and_one_that_ran_out_of_time_tells_nothing() {
     let folder = workspace();
-    let cages = cages(Thickness::Full);
+    let cages = cages(RequiredBuild::Full);
     let outcome = cages.run_typed(&READ_ONLY, job("cd /usr; kill -STOP $$; cd /; echo on", folder.path())).unwrap();
     assert_eq!(told(&outcome, folder.path()), (Some("/".to_owned()), 0, "on\n".to_owned()));
-    let limits = Limits { time: Duration::from_millis(300), ..Limits::default() };
+    let limits = RunLimits { time: Duration::from_millis(300), ..RunLimits::default() };
     let endless = Job { limits, ..job("cd /usr; kill -STOP $$; while :; do :; done", folder.path()) };
     assert_eq!(cages.run_typed(&READ_ONLY, endless).unwrap().folder, None);
 }
@@ -88,8 +88,8 @@ fn a_program_without_a_shell_and_a_shell_with_its_own_start_up_file_are_not_aske
     let folder = workspace();
     let own = folder.path().join("own");
     std::fs::write(&own, "echo started\n").unwrap();
-    let cages = cages(Thickness::Full);
-    let program = Job { command: Command::Program(vec!["true".into()]), ..job("", folder.path()) };
+    let cages = cages(RequiredBuild::Full);
+    let program = Job { command: JobCommand::Program(vec!["true".into()]), ..job("", folder.path()) };
     assert_eq!(cages.run_typed(&READ_ONLY, program).unwrap().folder, None);
     let started = Job { variables: vec![("BASH_ENV".into(), own.into())], ..job("cd /usr", folder.path()) };
     let outcome = cages.run_typed(&Cage::Free, started).unwrap();

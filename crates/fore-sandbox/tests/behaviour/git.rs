@@ -1,19 +1,19 @@
 //! The probe against real repositories, and git commands that a hostile one cannot turn into programs.
 
-use crate::people::workspace;
 use crate::permitted::RunTyped;
+use crate::workspaces::workspace;
 use fore_plan::{Cage, Outside};
-use fore_sandbox::git::{GitReading, Probe};
-use fore_sandbox::{Cages, Command, Job, Settings, Thickness};
+use fore_sandbox::git::{GitProbe, GitReading};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild};
 use fore_shell::{GitFacts, Repositories};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 fn cages() -> Cages {
-    Cages::new(Settings {
+    Cages::new(CageSettings {
         setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
-        thickness: Thickness::Full,
-        ..Settings::default()
+        required_build: RequiredBuild::Full,
+        ..CageSettings::default()
     })
 }
 
@@ -44,7 +44,7 @@ fn executable(path: &Path, text: &str) {
 #[test]
 fn a_fresh_repository_is_quiet_and_a_plain_folder_is_none() {
     let cages = cages();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let (repository, folder) = (repository(), tempfile::tempdir().unwrap());
     std::fs::create_dir(repository.path().join("inner")).unwrap();
     assert_eq!(
@@ -56,7 +56,7 @@ fn a_fresh_repository_is_quiet_and_a_plain_folder_is_none() {
 #[test]
 fn settings_and_hooks_that_run_programs_are_named_and_noticed_when_they_appear() {
     let cages = cages();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let folder = repository();
     assert_eq!(probe.at(folder.path()), GitFacts::Quiet);
     git(folder.path(), &["config", "core.fsmonitor", "./evil"]);
@@ -70,7 +70,7 @@ fn settings_and_hooks_that_run_programs_are_named_and_noticed_when_they_appear()
 #[test]
 fn included_files_count_and_are_watched() {
     let cages = cages();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let folder = repository();
     std::fs::write(folder.path().join(".git/more"), "[user]\n\tname = x\n").unwrap();
     git(folder.path(), &["config", "include.path", "more"]);
@@ -82,7 +82,7 @@ fn included_files_count_and_are_watched() {
 #[test]
 fn a_hook_folder_of_the_project_is_looked_through() {
     let cages = cages();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let folder = repository();
     std::fs::create_dir(folder.path().join(".husky")).unwrap();
     git(folder.path(), &["config", "core.hooksPath", ".husky"]);
@@ -95,7 +95,7 @@ fn a_hook_folder_of_the_project_is_looked_through() {
 #[test]
 fn a_repository_made_later_is_noticed() {
     let cages = cages();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(probe.at(folder.path()), GitFacts::NoRepository);
     git(folder.path(), &["init", "-q"]);
@@ -120,10 +120,11 @@ fn a_hostile_repository_runs_nothing_while_it_is_read() {
     std::fs::write(at("file"), "two\n").unwrap();
     let run = |cage: Cage, words: &[&str], git: GitReading| {
         let argv = std::iter::once("git").chain(words.iter().copied()).map(Into::into).collect();
-        let outcome = cages.run_typed(&cage, Job { git, ..Job::new(Command::Program(argv), folder.path()) }).unwrap();
+        let outcome =
+            cages.run_typed(&cage, Job { git, ..Job::new(JobCommand::Program(argv), folder.path()) }).unwrap();
         outcome.stdout.text() + &outcome.stderr.text()
     };
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     assert_eq!(probe.reading(folder.path()).filters, ["x"]);
     for words in
         [&["status", "--short"][..], &["diff"], &["log", "-p"], &["show"], &["blame", "file"], &["ls-files", "-m"]]
@@ -138,8 +139,8 @@ fn a_hostile_repository_runs_nothing_while_it_is_read() {
 #[test]
 fn names_that_look_like_options_are_seen() {
     let folder = workspace();
-    let cages = Cages::new(Settings::default());
-    let probe = Probe::new(&cages);
+    let cages = Cages::new(CageSettings::default());
+    let probe = GitProbe::new(&cages);
     let sees = |folder: &Path| probe.may_hold_dashed_names(folder);
     std::fs::write(folder.path().join("a-b"), "").unwrap();
     assert!(!sees(folder.path()));
@@ -232,11 +233,11 @@ fn no_setting_of_a_repository_starts_a_program_in_a_read_only_cage() {
     let before = std::fs::read(&config).unwrap();
     for (key, value, command) in STARTERS {
         git(folder.path(), &["config", &full(key), &full(value)]);
-        let probe = Probe::new(&cages);
+        let probe = GitProbe::new(&cages);
         let words = full(command);
         let argv = std::iter::once("git").chain(words.split(' ')).map(Into::into).collect();
         // Drivers have no harmless value, so a command on its own is told on its line not to use them.
-        let job = Job { git: probe.reading(folder.path()), ..Job::new(Command::Program(argv), folder.path()) };
+        let job = Job { git: probe.reading(folder.path()), ..Job::new(JobCommand::Program(argv), folder.path()) };
         let outcome = cages.run_typed(&Cage::ReadOnly { outside: Outside::Closed }, job).unwrap();
         let said = outcome.stdout.text() + &outcome.stderr.text();
         // What names a program at the person's own command line, or only prints its name, is not a start.
@@ -251,7 +252,7 @@ fn no_setting_of_a_repository_starts_a_program_in_a_read_only_cage() {
 
 /// How the judge calls the command in a repository like this.
 fn fore_shell_kind(words: &str, facts: &GitFacts) -> fore_shell::CommandKind {
-    let facts = fore_shell::Facts {
+    let facts = fore_shell::ShellFacts {
         cwd: Path::new("/project"),
         home: None,
         plan_file: None,
@@ -276,10 +277,10 @@ fn a_pipe_among_the_configuration_is_not_waited_for() {
         let config = format!("{config}[include]\n\tpath = {include}\n");
         std::fs::write(folder.path().join(".git/config"), config).unwrap();
         let began = std::time::Instant::now();
-        let probe = Probe::new(&cages);
+        let probe = GitProbe::new(&cages);
         let git = probe.reading(folder.path());
         assert_eq!((git.blank.as_slice(), git.notes.len()), ([pipe.canonicalize().unwrap()].as_slice(), 1));
-        let job = Job { git, ..Job::new(Command::Script("git status --short".into()), folder.path()) };
+        let job = Job { git, ..Job::new(JobCommand::Script("git status --short".into()), folder.path()) };
         let outcome = cages.run_typed(&Cage::ReadOnly { outside: Outside::Closed }, job).unwrap();
         assert_eq!((outcome.stdout.text().as_str(), outcome.status.code()), ("?? new\n", 0), "{include}");
         assert!(began.elapsed().as_secs() < 20, "it was waited for");
@@ -313,7 +314,7 @@ fn a_pipe_in_the_place_of_a_file_of_the_repository_is_not_waited_for() {
         let path = std::ffi::CString::new(pipe.clone().into_os_string().into_encoded_bytes()).unwrap();
         // SAFETY: a valid C string.
         assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
-        let probe = Probe::new(&cages);
+        let probe = GitProbe::new(&cages);
         assert_eq!(probe.at(folder.path()), GitFacts::Unprobed, "{name}");
         let reading = probe.reading(folder.path());
         let said = format!("git took {} for empty: it would read it, and it is not an ordinary file", pipe.display());
@@ -324,9 +325,9 @@ fn a_pipe_in_the_place_of_a_file_of_the_repository_is_not_waited_for() {
         let work = reading.clone().of_work();
         assert_eq!((&work.blank, &work.notes), (&reading.blank, &reading.notes));
         for (cage, git) in [(Cage::ReadOnly { outside: Outside::Closed }, reading), (Cage::Rehearsal, work)] {
-            let limits = fore_sandbox::Limits { time: std::time::Duration::from_secs(60), ..Default::default() };
+            let limits = fore_sandbox::RunLimits { time: std::time::Duration::from_secs(60), ..Default::default() };
             let text = "git status --short; git branch; git log --oneline";
-            let job = Job { git, limits, ..Job::new(Command::Script(text.into()), folder.path()) };
+            let job = Job { git, limits, ..Job::new(JobCommand::Script(text.into()), folder.path()) };
             let outcome = cages.run_typed(&cage, job).unwrap();
             assert_eq!(outcome.ending, fore_sandbox::Ending::Itself, "{name}: {}", outcome.stderr.text());
         }
@@ -340,7 +341,7 @@ fn git_shows_no_setting_that_nobody_made_and_says_what_it_did_not_obey() {
     let list = |git: GitReading| {
         let job = Job {
             git,
-            ..Job::new(Command::Script("git config --list --local; git config --list".into()), folder.path())
+            ..Job::new(JobCommand::Script("git config --list --local; git config --list".into()), folder.path())
         };
         cages.run_typed(&Cage::ReadOnly { outside: Outside::Closed }, job).unwrap().stdout.text()
     };
@@ -350,7 +351,7 @@ fn git_shows_no_setting_that_nobody_made_and_says_what_it_did_not_obey() {
         .output()
         .unwrap();
     let local = String::from_utf8(local.stdout).unwrap();
-    let probe = Probe::new(&cages);
+    let probe = GitProbe::new(&cages);
     let quiet = probe.reading(folder.path());
     assert_eq!((quiet.overrides.len(), quiet.notes.len()), (0, 0));
     let said = list(quiet);

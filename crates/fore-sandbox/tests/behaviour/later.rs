@@ -1,14 +1,14 @@
 //! What becomes secret, or comes to give orders, in ways of which no watched folder tells: it holds for the next run as for the first.
 
-use crate::people::is_root;
 use crate::permitted::RunTyped;
 use crate::secrets::{Place, READ_ONLY, SECRET, WORKSPACE, run_around};
+use crate::workspaces::is_root;
 use fore_plan::Cage;
-use fore_sandbox::{Cages, Command, Ending, Job, Thickness};
+use fore_sandbox::{Cages, Ending, Job, JobCommand, RequiredBuild};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-const THICKNESSES: [Thickness; 2] = [Thickness::Full, Thickness::LandlockOnly];
+const THICKNESSES: [RequiredBuild; 2] = [RequiredBuild::Full, RequiredBuild::LandlockOnly];
 
 /// A first run, after which everything is known and watched.
 fn first(place: &Place, cages: &Cages) {
@@ -141,7 +141,7 @@ fn what_comes_to_stand_where_a_secret_link_leads_while_a_command_runs() {
         }),
     ];
     for (cage, thickness) in
-        [(READ_ONLY, Thickness::Full), (READ_ONLY, Thickness::LandlockOnly), (WORKSPACE, Thickness::Full)]
+        [(READ_ONLY, RequiredBuild::Full), (READ_ONLY, RequiredBuild::LandlockOnly), (WORKSPACE, RequiredBuild::Full)]
     {
         for (read, link, change) in changes {
             let place = Place::new();
@@ -181,10 +181,10 @@ fn what_gives_orders_in_a_workspace_that_changed_without_a_word_is_held() {
         }
     };
     let run = |cages: &Cages, place: &Place, text: String| {
-        cages.run_typed(&WORKSPACE, Job::new(Command::Script(text), &place.shop)).unwrap();
+        cages.run_typed(&WORKSPACE, Job::new(JobCommand::Script(text), &place.shop)).unwrap();
     };
     let place = Place::new();
-    let cages = place.cages(Thickness::Full);
+    let cages = place.cages(RequiredBuild::Full);
     first(&place, &cages);
     run(&cages, &place, "true".to_owned());
     std::fs::rename(&place.shop, place.shop.parent().unwrap().join("old")).unwrap();
@@ -221,7 +221,7 @@ fn what_a_secret_link_of_the_home_leads_to_in_the_workspace_or_beside_it() {
         first(&place, &cages);
         let names = ["mynetrc", "cfg/op/config", "kube.yaml", "../beside/keys/id", "plain"];
         assert_eq!(place.read_in(&cages, &READ_ONLY, &names), ["plain"], "{thickness:?}");
-        let job = Job::new(Command::Script("grep -rs . ../beside . | grep -v plain".into()), &place.shop);
+        let job = Job::new(JobCommand::Script("grep -rs . ../beside . | grep -v plain".into()), &place.shop);
         assert_eq!(cages.run_typed(&READ_ONLY, job).unwrap().stdout.text(), "", "{thickness:?}");
     }
 }
@@ -238,14 +238,14 @@ fn a_key_that_comes_into_a_shown_file_of_the_home_while_a_command_runs() {
         let file = place.home.join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, before).unwrap();
-        let cages = place.cages(Thickness::Full);
+        let cages = place.cages(RequiredBuild::Full);
         let read = format!("cat {}", file.display());
         let (outcome, text) = run_around(&place, &cages, &READ_ONLY, &read, || {
             std::fs::write(&file, format!("{before}{after}")).unwrap();
         });
         assert!(!text.contains(SECRET), "{name}: {text}");
         assert_eq!((outcome.ending, outcome.appeared), (Ending::SecretAppeared, Some(file.clone())), "{name}");
-        let again = cages.run_typed(&READ_ONLY, Job::new(Command::Script(read), &place.shop)).unwrap();
+        let again = cages.run_typed(&READ_ONLY, Job::new(JobCommand::Script(read), &place.shop)).unwrap();
         assert!(!again.stdout.text().contains(SECRET), "{name}");
     }
 }
@@ -266,7 +266,7 @@ fn a_secret_that_comes_beside_the_workspace_where_the_command_looks_for_it() {
         let top = place.shop.parent().unwrap().to_owned();
         std::fs::create_dir(top.join("app")).unwrap();
         std::fs::write(top.join("app/.env"), "old").unwrap();
-        let cages = place.cages(Thickness::Full);
+        let cages = place.cages(RequiredBuild::Full);
         let (outcome, text) = run_around(&place, &cages, &READ_ONLY, read, || change(&top));
         assert!(!text.contains(SECRET), "{read}: {text}");
         // A place that looked empty from the beginning shows nothing of it.
@@ -286,8 +286,8 @@ fn what_its_owner_has_closed_is_not_opened_in_a_rehearsal() {
         set_mode(&place.shop.join(name), 0);
     }
     let script = "chmod 755 locked; chmod 644 .npmrc server.pem; cat locked/.env .npmrc server.pem; echo done";
-    let job = Job::new(Command::Script(script.to_owned()), &place.shop);
-    let outcome = place.cages(Thickness::Full).run_typed(&Cage::Rehearsal, job).unwrap();
+    let job = Job::new(JobCommand::Script(script.to_owned()), &place.shop);
+    let outcome = place.cages(RequiredBuild::Full).run_typed(&Cage::Rehearsal, job).unwrap();
     set_mode(&place.shop.join("locked"), 0o755);
     assert_eq!(outcome.stdout.text(), "done\n");
 }
@@ -302,10 +302,11 @@ fn logins_of_toolchains_that_every_cage_shows() {
         std::fs::write(file, format!("BUNDLE_A__COM: \"me:{SECRET}\"\nSETUVAR API_KEY:{SECRET}\n")).unwrap();
     }
     std::fs::write(place.home.join(".cargo/config.toml"), "[net]\nretry = 3\n").unwrap();
-    let cages = place.cages(Thickness::Full);
+    let cages = place.cages(RequiredBuild::Full);
     for _ in 0..2 {
         let script = format!("grep -rs . {0}/.bundle {0}/.npm {0}/.config {0}/.cargo", place.home.display());
-        let text = cages.run_typed(&READ_ONLY, Job::new(Command::Script(script), &place.shop)).unwrap().stdout.text();
+        let text =
+            cages.run_typed(&READ_ONLY, Job::new(JobCommand::Script(script), &place.shop)).unwrap().stdout.text();
         assert!(text.contains("retry = 3") && !text.contains(SECRET), "{text}");
     }
 }
@@ -314,7 +315,7 @@ fn logins_of_toolchains_that_every_cage_shows() {
 fn secrets_in_a_workspace_that_was_removed_and_made_again() {
     for _ in 0..4 {
         let place = Place::new();
-        let cages = place.cages(Thickness::Full);
+        let cages = place.cages(RequiredBuild::Full);
         first(&place, &cages);
         std::fs::remove_dir_all(&place.shop).unwrap();
         place.put("plain", SECRET);
@@ -328,7 +329,7 @@ fn secrets_in_a_folder_that_goes_to_and_fro_while_cages_are_built() {
     let place = Place::new();
     place.put("api/.env", SECRET);
     place.put("plain", SECRET);
-    let cages = place.cages(Thickness::Full);
+    let cages = place.cages(RequiredBuild::Full);
     let stop = std::sync::atomic::AtomicBool::new(false);
     let (here, there) = (place.shop.join("api"), place.shop.join("away"));
     std::thread::scope(|scope| {
@@ -341,7 +342,7 @@ fn secrets_in_a_folder_that_goes_to_and_fro_while_cages_are_built() {
             }
         });
         for round in 0..60 {
-            let script = Command::Script("cat api/.env away/.env".into());
+            let script = JobCommand::Script("cat api/.env away/.env".into());
             let result = cages.run_typed(&READ_ONLY, Job::new(script, &place.shop));
             let text = result.map(|outcome| outcome.stdout.text()).unwrap_or_default();
             if text.contains(SECRET) {

@@ -10,7 +10,6 @@ mod folder;
 mod git;
 mod later;
 mod network;
-mod people;
 #[path = "../support/permitted.rs"]
 mod permitted;
 mod personal;
@@ -20,8 +19,9 @@ mod planting;
 mod rehearsal;
 mod secrets;
 mod waiting;
+mod workspaces;
 
 #[test]
 fn all_of_this_holds_for_an_ordinary_person_too() {
-    people::again_as_an_ordinary_person("all_of_this_holds_for_an_ordinary_person_too");
+    workspaces::again_as_an_ordinary_person("all_of_this_holds_for_an_ordinary_person_too");
 }

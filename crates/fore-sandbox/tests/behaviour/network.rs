@@ -1,10 +1,10 @@
 //! A cage with network: the approved hosts through the proxy, and nobody else in any way.
 
-use crate::people::workspace;
 use crate::permitted::RunTyped;
+use crate::workspaces::workspace;
 use fore_plan::{Cage, Contacts, Outside};
-use fore_sandbox::{CageError, Cages, Command, Job, Layer, Outcome, Probe, Settings, Thickness};
-use fore_shell::{Direction, Partner, Reach, Repositories};
+use fore_sandbox::{CageError, CageSettings, Cages, GitProbe, Job, JobCommand, Layer, RequiredBuild, RunOutcome};
+use fore_shell::{Partner, Reach, RemoteDirection, Repositories};
 use std::io::{Read, Write};
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
@@ -15,13 +15,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SETUP: &str = env!("CARGO_BIN_EXE_fore-cage-setup");
 
-fn cages(thickness: Thickness) -> Cages {
-    Cages::new(Settings { setup: Some(SETUP.into()), thickness, ..Settings::default() })
+fn cages(thickness: RequiredBuild) -> Cages {
+    Cages::new(CageSettings { setup: Some(SETUP.into()), required_build: thickness, ..CageSettings::default() })
 }
 
-fn run(outside: Outside, text: &str, folder: &Path) -> Outcome {
-    let job = Job::new(Command::Script(text.to_owned()), folder);
-    cages(Thickness::Full).run_typed(&Cage::ReadOnly { outside }, job).unwrap()
+fn run(outside: Outside, text: &str, folder: &Path) -> RunOutcome {
+    let job = Job::new(JobCommand::Script(text.to_owned()), folder);
+    cages(RequiredBuild::Full).run_typed(&Cage::ReadOnly { outside }, job).unwrap()
 }
 
 /// A web server that sends everybody elsewhere when asked for `/away`; it counts who came.
@@ -155,8 +155,8 @@ fn without_namespaces_a_command_with_network_does_not_run() {
     let folder = workspace();
     let docker = Outside::named(Contacts { hosts: Vec::new(), services: vec!["docker".into()] });
     for outside in [Outside::any_public(), docker] {
-        let job = Job::new(Command::Script("touch ran".to_owned()), folder.path());
-        let result = cages(Thickness::LandlockOnly).run_typed(&Cage::ReadOnly { outside }, job);
+        let job = Job::new(JobCommand::Script("touch ran".to_owned()), folder.path());
+        let result = cages(RequiredBuild::LandlockOnly).run_typed(&Cage::ReadOnly { outside }, job);
         assert!(matches!(result, Err(CageError::Layer { layer: Layer::Namespaces, .. })), "{result:?}");
         assert!(!folder.path().join("ran").exists());
     }
@@ -175,8 +175,8 @@ fn a_service_opens_its_own_socket_and_nothing_else() {
     let outcome = run(docker, &text, folder.path());
     assert_eq!((outcome.stdout.text().trim(), server.came()), ("", 0), "{}", outcome.stderr.text());
     let unknown = Outside::named(Contacts { hosts: Vec::new(), services: vec!["mysql".into()] });
-    let job = Job::new(Command::Script("true".to_owned()), folder.path());
-    let result = cages(Thickness::Best).run_typed(&Cage::ReadOnly { outside: unknown }, job);
+    let job = Job::new(JobCommand::Script("true".to_owned()), folder.path());
+    let result = cages(RequiredBuild::Best).run_typed(&Cage::ReadOnly { outside: unknown }, job);
     assert!(matches!(result, Err(CageError::Layer { layer: Layer::Services, .. })), "{result:?}");
 }
 
@@ -249,15 +249,15 @@ fn the_persons_own_proxy_is_gone_through_and_named() {
     let folder = workspace();
     // It answers whatever it is asked for, and so stands for the world outside.
     let upstream = Server::start("");
-    let settings = Settings {
+    let settings = CageSettings {
         setup: Some(SETUP.into()),
         proxy: Some(format!("http://ada:pw@{}", upstream.host())),
-        ..Settings::default()
+        ..CageSettings::default()
     };
     let outside = Outside::hosts(["docs.example:80".parse().unwrap()]);
     let get = |host: &str| through_proxy(&format!("GET http://{host}/ HTTP/1.1\\r\\n\\r\\n"));
     let text = [get("docs.example"), get("other.example"), get("10.0.0.1")].join("; ");
-    let job = Job::new(Command::Script(text), folder.path());
+    let job = Job::new(JobCommand::Script(text), folder.path());
     let outcome = Cages::new(settings).run_typed(&Cage::ReadOnly { outside }, job).unwrap();
     assert!(outcome.stdout.text().contains("hello\n"), "{}", outcome.stdout.text());
     assert_eq!(upstream.came(), 1);
@@ -276,18 +276,18 @@ fn a_remote_is_the_host_that_git_itself_says() {
     git(&["remote", "add", "origin", "corp:team/shop.git"]);
     git(&["config", "url.https://git.corp.example:8443/.insteadOf", "corp:"]);
     git(&["remote", "set-url", "--push", "origin", "git@push.corp.example:team/shop.git"]);
-    let all = cages(Thickness::Best);
-    let probe = Probe::new(&all);
+    let all = cages(RequiredBuild::Best);
+    let probe = GitProbe::new(&all);
     let hosts = |name, direction| probe.hosts(Partner::Remote { name, direction }, folder.path());
     let host = |text: &str| vec![Reach::Host(text.to_owned())];
-    assert_eq!(hosts(Some("origin"), Direction::Fetch), host("git.corp.example:8443"));
-    assert_eq!(hosts(None, Direction::Fetch), host("git.corp.example:8443"));
-    assert_eq!(hosts(Some("origin"), Direction::Push), host("push.corp.example:22"));
-    assert_eq!(hosts(None, Direction::Push), host("push.corp.example:22"));
-    assert_eq!(hosts(Some("nobody"), Direction::Fetch), []);
+    assert_eq!(hosts(Some("origin"), RemoteDirection::Fetch), host("git.corp.example:8443"));
+    assert_eq!(hosts(None, RemoteDirection::Fetch), host("git.corp.example:8443"));
+    assert_eq!(hosts(Some("origin"), RemoteDirection::Push), host("push.corp.example:22"));
+    assert_eq!(hosts(None, RemoteDirection::Push), host("push.corp.example:22"));
+    assert_eq!(hosts(Some("nobody"), RemoteDirection::Fetch), []);
     git(&["remote", "add", "other", "../somewhere"]);
-    assert_eq!(hosts(Some("other"), Direction::Fetch), []);
-    assert_eq!(hosts(None, Direction::Push), [], "one of two remotes");
+    assert_eq!(hosts(Some("other"), RemoteDirection::Fetch), []);
+    assert_eq!(hosts(None, RemoteDirection::Push), [], "one of two remotes");
     git(&["remote", "set-url", "origin", "ext::sh -c evil"]);
-    assert_eq!(hosts(Some("origin"), Direction::Fetch), []);
+    assert_eq!(hosts(Some("origin"), RemoteDirection::Fetch), []);
 }

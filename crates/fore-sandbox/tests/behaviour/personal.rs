@@ -1,22 +1,22 @@
 //! Of the places where people keep their things a command sees the project, what toolchains need, and what is named.
 
-use crate::people::workspace;
 use crate::permitted::RunTyped;
+use crate::workspaces::workspace;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::Environment;
 use fore_sandbox::git::GitReading;
-use fore_sandbox::{CageError, Cages, Command, Job, Outcome, Settings, Thickness};
+use fore_sandbox::{CageError, CageSettings, Cages, Job, JobCommand, RequiredBuild, RunOutcome};
 use std::path::{Path, PathBuf};
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const SECRET: &str = "swordfish";
-const CAGES: [(Cage, Thickness); 5] = [
-    (READ_ONLY, Thickness::Full),
-    (READ_ONLY, Thickness::LandlockOnly),
-    (READ_ONLY, Thickness::WithoutLandlock),
-    (Cage::Rehearsal, Thickness::Full),
-    (WORKSPACE, Thickness::Full),
+const CAGES: [(Cage, RequiredBuild); 5] = [
+    (READ_ONLY, RequiredBuild::Full),
+    (READ_ONLY, RequiredBuild::LandlockOnly),
+    (READ_ONLY, RequiredBuild::WithoutLandlock),
+    (Cage::Rehearsal, RequiredBuild::Full),
+    (WORKSPACE, RequiredBuild::Full),
 ];
 
 /// A home with a project and its neighbours.
@@ -41,18 +41,18 @@ impl Home {
         std::fs::write(path, text).unwrap();
     }
 
-    fn settings(&self, thickness: Thickness) -> Settings {
+    fn settings(&self, thickness: RequiredBuild) -> CageSettings {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-        Settings { home: Some(self.home.clone()), setup, thickness, ..Settings::default() }
+        CageSettings { home: Some(self.home.clone()), setup, required_build: thickness, ..CageSettings::default() }
     }
 
-    fn run(&self, (cage, thickness): &(Cage, Thickness), script: &str) -> Outcome {
+    fn run(&self, (cage, thickness): &(Cage, RequiredBuild), script: &str) -> RunOutcome {
         self.run_with(self.settings(*thickness), cage, script).unwrap()
     }
 
-    fn run_with(&self, settings: Settings, cage: &Cage, script: &str) -> Result<Outcome, CageError> {
+    fn run_with(&self, settings: CageSettings, cage: &Cage, script: &str) -> Result<RunOutcome, CageError> {
         let environment = self.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
-        let job = Job { environment, ..Job::new(Command::Script(script.to_owned()), &self.shop) };
+        let job = Job { environment, ..Job::new(JobCommand::Script(script.to_owned()), &self.shop) };
         Cages::new(settings).run_typed(cage, job)
     }
 
@@ -132,11 +132,11 @@ fn folders_of_the_person_are_seen_in_every_command_and_what_is_hidden_is_told() 
         let outcome = home.run(&kept, script);
         assert_eq!(outcome.stdout.text(), "", "{kept:?}");
         assert_eq!(outcome.not_shown.first(), Some(&home.home.join("projects/shared/lib.txt")), "{kept:?}");
-        let settings = Settings { shown: vec!["~/projects/shared".into()], ..home.settings(kept.1) };
+        let settings = CageSettings { shown: vec!["~/projects/shared".into()], ..home.settings(kept.1) };
         let outcome = home.run_with(settings, &kept.0, script).unwrap();
         assert_eq!(outcome.stdout.text(), "shared\n", "{kept:?} {}", outcome.stderr.text());
     }
-    let outcome = home.run(&(READ_ONLY, Thickness::Full), "ls ~");
+    let outcome = home.run(&(READ_ONLY, RequiredBuild::Full), "ls ~");
     assert_eq!((outcome.stdout.text().as_ref(), outcome.not_shown), ("projects\n", vec![home.home.clone()]));
 }
 
@@ -164,7 +164,7 @@ fn toolchains_of_the_home_work_and_show_no_logins() {
         let script = "cd; cat .cargo/bin/tool .rustup/*/*/*/tool .nvm/*/*/*/*/tool .pyenv/*/tool go/bin/tool mini*/bin/tool \
                       .local/share/uv/*/*/tool venvs/web/*/*; cat .cargo/cred* .gradle/* .config/git/* .npmrc";
         let environment = home.environment(path);
-        let job = Job { environment, ..Job::new(Command::Script(script.into()), &home.shop) };
+        let job = Job { environment, ..Job::new(JobCommand::Script(script.into()), &home.shop) };
         let outcome = Cages::new(home.settings(kept.1)).run_typed(&kept.0, job).unwrap();
         assert_eq!(outcome.stdout.text(), "ok\n".repeat(9), "{kept:?} {}", outcome.stderr.text());
     }
@@ -192,23 +192,25 @@ fn a_worktree_sees_the_repository_that_it_belongs_to() {
     git(&main, &["worktree", "add", "-q", "../tree"]);
     git(&home.home.join("projects"), &["clone", "-q", "--shared", "main", "lent"]);
     for folder in ["projects/tree", "projects/lent", "projects/main/sub/deep"] {
-        for kept in
-            [(READ_ONLY, Thickness::Full), (Cage::Rehearsal, Thickness::Full), (READ_ONLY, Thickness::LandlockOnly)]
-        {
+        for kept in [
+            (READ_ONLY, RequiredBuild::Full),
+            (Cage::Rehearsal, RequiredBuild::Full),
+            (READ_ONLY, RequiredBuild::LandlockOnly),
+        ] {
             // A layer over a subfolder is a disk of its own, where git stops looking.
             if kept.0 == Cage::Rehearsal && folder.ends_with("deep") {
                 continue;
             }
             let job = Job::new(
-                Command::Script("git log --format=%s && git show HEAD:README.md".into()),
+                JobCommand::Script("git log --format=%s && git show HEAD:README.md".into()),
                 &home.home.join(folder),
             );
             let outcome = Cages::new(home.settings(kept.1)).run_typed(&kept.0, job).unwrap();
             assert_eq!(outcome.stdout.text(), "first\nhello\n", "{folder} {kept:?} {}", outcome.stderr.text());
         }
     }
-    let job = Job::new(Command::Script("git show HEAD:.env".into()), &main);
-    let refused = Cages::new(home.settings(Thickness::Full)).run_typed(&READ_ONLY, job).unwrap_err();
+    let job = Job::new(JobCommand::Script("git show HEAD:.env".into()), &main);
+    let refused = Cages::new(home.settings(RequiredBuild::Full)).run_typed(&READ_ONLY, job).unwrap_err();
     assert!(refused.to_string().contains("`HEAD:.env` is the name of a secret"), "{refused}");
 }
 
@@ -218,7 +220,7 @@ fn our_own_folder_is_no_place_to_start_in() {
     home.put(".forethought/sessions/s1.jsonl", SECRET);
     for folder in [".forethought", ".forethought/sessions"] {
         for kept in CAGES {
-            let job = Job::new(Command::Script("cat *".into()), &home.home.join(folder));
+            let job = Job::new(JobCommand::Script("cat *".into()), &home.home.join(folder));
             let refused = Cages::new(home.settings(kept.1)).run_typed(&kept.0, job).unwrap_err();
             assert!(refused.to_string().contains("belongs to Forethought itself"), "{folder} {kept:?}: {refused}");
         }
@@ -231,13 +233,14 @@ fn what_the_person_calls_no_secret_is_read_and_nothing_else() {
     for path in ["projects/shop/tests/certs/a.key", "projects/shop/tests/b.key", "projects/shop/tests/certs/.env"] {
         home.put(path, &format!("{path}\n"));
     }
-    let settings = |thickness| Settings { not_secret: vec!["tests/certs/*.key".into()], ..home.settings(thickness) };
+    let settings =
+        |thickness| CageSettings { not_secret: vec!["tests/certs/*.key".into()], ..home.settings(thickness) };
     for kept in CAGES {
         let script = "cat tests/certs/a.key tests/b.key tests/certs/.env 2>/dev/null; true";
         let outcome = home.run_with(settings(kept.1), &kept.0, script).unwrap();
         assert_eq!(outcome.stdout.text(), "projects/shop/tests/certs/a.key\n", "{kept:?}");
     }
-    let opener = fore_sandbox::Opener::new(std::sync::Arc::new(Cages::new(settings(Thickness::Full))), &home.shop);
+    let opener = fore_sandbox::Opener::new(std::sync::Arc::new(Cages::new(settings(RequiredBuild::Full))), &home.shop);
     let opens = ["tests/certs/a.key", "tests/b.key", "tests/certs/.env"]
         .map(|path| opener.open(&home.shop.join(path), fore_sandbox::open::Links::Refused).is_ok());
     assert_eq!(opens, [true, false, false]);
@@ -258,7 +261,7 @@ fn files_that_the_persons_git_settings_name_are_shown_alone() {
         let script = "h=$HOME; cd ${h#x} && cat .mailmap ignored dotfiles/beside .netrc tls/server.key folder/inside .order 2>/dev/null; true";
         let git = GitReading { files: files.clone(), ..GitReading::default() };
         let environment = home.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
-        let job = Job { git, environment, ..Job::new(Command::Script(script.to_owned()), &home.shop) };
+        let job = Job { git, environment, ..Job::new(JobCommand::Script(script.to_owned()), &home.shop) };
         let outcome = Cages::new(home.settings(thickness)).run_typed(&cage, job).unwrap();
         assert_eq!(outcome.stdout.text(), "dotfiles/mailmap\nignored\n", "{cage:?} {thickness:?}");
     }

@@ -1,21 +1,22 @@
 //! What a command in a writable workspace cannot leave behind: files that run later, outside, and names that make a report useless.
 
-use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
+use crate::workspaces::{is_root, workspace};
 use fore_plan::{
     Cage, Outside,
     orders::{GIT_ORDERS, GIVES_ORDERS},
 };
-use fore_sandbox::{Cages, Command, Job, Limits, Outcome, Settings, Status, Thickness};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, RunLimits, RunOutcome, Status};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const SETUP: &str = env!("CARGO_BIN_EXE_fore-cage-setup");
 
-fn run(setup: &Path, cage: Cage, text: &str, workspace: &Path) -> Outcome {
-    let settings = Settings { setup: Some(setup.into()), thickness: Thickness::Full, ..Settings::default() };
-    Cages::new(settings).run_typed(&cage, Job::new(Command::Script(text.to_owned()), workspace)).unwrap()
+fn run(setup: &Path, cage: Cage, text: &str, workspace: &Path) -> RunOutcome {
+    let settings =
+        CageSettings { setup: Some(setup.into()), required_build: RequiredBuild::Full, ..CageSettings::default() };
+    Cages::new(settings).run_typed(&cage, Job::new(JobCommand::Script(text.to_owned()), workspace)).unwrap()
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -208,14 +209,14 @@ fn a_file_that_runs_as_root_is_held_wherever_it_came_from() {
     }
     let folder = workspace();
     std::fs::create_dir(folder.path().join("sub")).unwrap();
-    let cages = Cages::new(Settings { setup: Some(SETUP.into()), ..Settings::default() });
+    let cages = Cages::new(CageSettings { setup: Some(SETUP.into()), ..CageSettings::default() });
     // One was there before the first run; one comes later; one is no longer what it was.
     for (name, mode) in [("sub/first", 0o4755), ("second", 0o2755), ("third", 0o755)] {
         let file = folder.path().join(name);
         std::fs::write(&file, "good").unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
         let text = "for f in sub/first second third; do echo evil > $f; mv $f away; done; mv sub s; true";
-        cages.run_typed(&WORKSPACE, Job::new(Command::Script(text.into()), folder.path())).unwrap();
+        cages.run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.into()), folder.path())).unwrap();
         let is_good = std::fs::read_to_string(&file).is_ok_and(|text| text == "good");
         assert_eq!((is_good, name), (mode != 0o755, name));
     }
@@ -245,7 +246,7 @@ fn a_new_repository_keeps_no_orders() {
 }
 
 /// Runs a command in a project that a script has made, and says what of `planted` is left under its name.
-fn left_of(prepared: &str, text: &str, planted: &[&str]) -> (Vec<String>, Outcome) {
+fn left_of(prepared: &str, text: &str, planted: &[&str]) -> (Vec<String>, RunOutcome) {
     let folder = workspace();
     let made = std::process::Command::new("bash").args(["-ec", prepared]).current_dir(folder.path()).output().unwrap();
     assert!(made.status.success(), "{prepared}: {}", String::from_utf8_lossy(&made.stderr));
@@ -391,18 +392,18 @@ fn what_gives_orders_is_found_wherever_it_was_made() {
 #[test]
 fn a_cancelled_or_late_run_keeps_nothing_that_it_planted() {
     let folder = workspace();
-    let settings = Settings { setup: Some(SETUP.into()), ..Settings::default() };
+    let settings = CageSettings { setup: Some(SETUP.into()), ..CageSettings::default() };
     let plant = "mkdir -p .claude sub/.cursor; echo x > .envrc; git init -q new; echo x > new/.git/hooks/post-merge; echo ready; ";
     let ways = [
-        ("sleep 100", Limits::default(), fore_sandbox::Ending::Cancelled),
-        ("setsid sleep 100 & wait", Limits::default(), fore_sandbox::Ending::Cancelled),
+        ("sleep 100", RunLimits::default(), fore_sandbox::Ending::Cancelled),
+        ("setsid sleep 100 & wait", RunLimits::default(), fore_sandbox::Ending::Cancelled),
         (
             "sleep 100",
-            Limits { time: std::time::Duration::from_secs(1), ..Limits::default() },
+            RunLimits { time: std::time::Duration::from_secs(1), ..RunLimits::default() },
             fore_sandbox::Ending::Time,
         ),
-        ("kill -9 $$", Limits::default(), fore_sandbox::Ending::Itself),
-        ("while :; do mkdir -p .kiro; rmdir .kiro; done", Limits::default(), fore_sandbox::Ending::Cancelled),
+        ("kill -9 $$", RunLimits::default(), fore_sandbox::Ending::Itself),
+        ("while :; do mkdir -p .kiro; rmdir .kiro; done", RunLimits::default(), fore_sandbox::Ending::Cancelled),
     ];
     for (text, limits, ending) in ways {
         let cancel = fore_sandbox::Canceller::default();
@@ -416,7 +417,7 @@ fn a_cancelled_or_late_run_keeps_nothing_that_it_planted() {
             limits,
             cancel: cancel.clone(),
             on_output: Some(&mut ready),
-            ..Job::new(Command::Script(format!("{plant}{text}")), folder.path())
+            ..Job::new(JobCommand::Script(format!("{plant}{text}")), folder.path())
         };
         let outcome = Cages::new(settings.clone()).run_typed(&WORKSPACE, job).unwrap();
         assert_eq!(outcome.ending, ending, "{text}");
@@ -442,9 +443,9 @@ fn a_project_with_more_orders_than_can_be_held_is_refused_and_many_are_held() {
     for number in 0..4600 {
         std::fs::write(folder.path().join(format!("packages/p0/q0/{number}.code-workspace")), "x").unwrap();
     }
-    let settings = Settings { setup: Some(SETUP.into()), ..Settings::default() };
+    let settings = CageSettings { setup: Some(SETUP.into()), ..CageSettings::default() };
     let error =
-        Cages::new(settings).run_typed(&WORKSPACE, Job::new(Command::Script("touch new".into()), folder.path()));
+        Cages::new(settings).run_typed(&WORKSPACE, Job::new(JobCommand::Script("touch new".into()), folder.path()));
     let error = error.unwrap_err().to_string();
     assert!(error.contains("more files that give orders") && error.contains("start in a folder below"), "{error}");
     assert!(!folder.path().join("new").exists());
@@ -457,10 +458,10 @@ fn at_home_the_files_of_the_person_stay_as_they_are() {
     std::fs::create_dir_all(at("bin")).unwrap();
     std::fs::write(at(".bashrc"), "good").unwrap();
     let home = Some(folder.path().canonicalize().unwrap());
-    let settings = Settings { setup: Some(SETUP.into()), home, ..Settings::default() };
+    let settings = CageSettings { setup: Some(SETUP.into()), home, ..CageSettings::default() };
     let text = "echo evil > .bashrc; echo evil > .profile; echo evil > bin/ls; mkdir -p .config/autostart .ssh .local/bin; echo evil > .config/autostart/x.desktop
         echo evil > .ssh/authorized_keys; echo evil > .local/bin/git; mkdir -p .config/app; echo fine > .config/app/x";
-    let job = Job::new(Command::Script(text.into()), folder.path());
+    let job = Job::new(JobCommand::Script(text.into()), folder.path());
     let outcome = Cages::new(settings).run_typed(&WORKSPACE, job).unwrap();
     assert_eq!(std::fs::read_to_string(at(".bashrc")).unwrap(), "good");
     for path in [".profile", "bin/ls", ".config/autostart", ".ssh", ".local/bin"] {

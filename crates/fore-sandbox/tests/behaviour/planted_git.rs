@@ -1,10 +1,10 @@
 //! What a command in a writable workspace cannot make git obey later: new repositories, pointers between git folders, and work that
 //! git has stopped in the middle of.
 
-use crate::people::workspace;
 use crate::permitted::RunTyped;
+use crate::workspaces::workspace;
 use fore_plan::{Cage, Outside};
-use fore_sandbox::{CageError, Cages, Command, Job, Outcome, Settings, Thickness};
+use fore_sandbox::{CageError, CageSettings, Cages, Job, JobCommand, RequiredBuild, RunOutcome};
 use std::path::{Path, PathBuf};
 
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
@@ -16,10 +16,10 @@ fn outside(text: &str, folder: &Path) {
     assert!(made.status.success(), "{text}: {}", String::from_utf8_lossy(&made.stderr));
 }
 
-fn tried(text: &str, folder: &Path) -> Result<Outcome, CageError> {
+fn tried(text: &str, folder: &Path) -> Result<RunOutcome, CageError> {
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    let settings = Settings { setup, thickness: Thickness::Full, ..Settings::default() };
-    Cages::new(settings).run_typed(&WORKSPACE, Job::new(Command::Script(text.to_owned()), folder))
+    let settings = CageSettings { setup, required_build: RequiredBuild::Full, ..CageSettings::default() };
+    Cages::new(settings).run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), folder))
 }
 
 /// Runs a command in a project that a script has made, and says what of it was put aside.

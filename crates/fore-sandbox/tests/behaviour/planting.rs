@@ -1,24 +1,24 @@
 //! What a command in a writable workspace plants while it runs, beside another one, or by ways that are not names: none of it works.
 
-use crate::people::workspace;
 use crate::permitted::{RunTyped, permit};
+use crate::workspaces::workspace;
 use fore_plan::{
     Cage, Outside,
     gate::{Action, FileTarget},
 };
-use fore_sandbox::edit::{self, Options};
-use fore_sandbox::{Cages, Command, Ending, Job, Outcome, Settings, Thickness};
+use fore_sandbox::edit::{self, WriteOptions};
+use fore_sandbox::{CageSettings, Cages, Ending, Job, JobCommand, RequiredBuild, RunOutcome};
 use std::path::{Path, PathBuf};
 
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const SETUP: &str = env!("CARGO_BIN_EXE_fore-cage-setup");
 
-fn settings() -> Settings {
-    Settings { setup: Some(SETUP.into()), thickness: Thickness::Full, ..Settings::default() }
+fn settings() -> CageSettings {
+    CageSettings { setup: Some(SETUP.into()), required_build: RequiredBuild::Full, ..CageSettings::default() }
 }
 
-fn run(text: &str, workspace: &Path) -> Outcome {
-    Cages::new(settings()).run_typed(&WORKSPACE, Job::new(Command::Script(text.to_owned()), workspace)).unwrap()
+fn run(text: &str, workspace: &Path) -> RunOutcome {
+    Cages::new(settings()).run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), workspace)).unwrap()
 }
 
 /// A project that a script has made.
@@ -94,7 +94,7 @@ fn runs_that_overlap_know_nothing_that_came_since_the_first_began() {
     let folder = prepared("git init -q .; rm -rf .git/hooks; echo good > CLAUDE.md");
     let cages = Cages::new(settings());
     let run =
-        |text: &str| cages.run_typed(&WORKSPACE, Job::new(Command::Script(text.to_owned()), folder.path())).unwrap();
+        |text: &str| cages.run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), folder.path())).unwrap();
     let wait = "until_() { for i in {1..1500}; do eval \"$1\" && return; sleep 0.02; done; exit 7; }";
     let (bait, second) = std::thread::scope(|scope| {
         let bait =
@@ -122,7 +122,7 @@ fn what_the_person_lets_the_model_write_meanwhile_is_nobodys_plant() {
         let real = top.join(name).display().to_string();
         let target = FileTarget { asked: real.clone(), real, is_link: false, names: 1 };
         let permit = permit(Action::Edit { tool: "Write".into(), target }, Cage::Free);
-        edit::write(permit, b"approved", Options { make_folders: true, ..Options::default() }).unwrap();
+        edit::write(permit, b"approved", WriteOptions { make_folders: true, ..WriteOptions::default() }).unwrap();
     };
     // The last one is changed by the command afterwards.
     let names = ["CLAUDE.md", ".github/workflows/ci.yml", ".idea/x", ".envrc"];
@@ -162,8 +162,8 @@ fn a_program_of_the_project_does_not_stand_in_for_one_of_the_machine() {
     let path = [top.join(".venv/bin"), "node_modules/.bin".into(), "/usr/bin".into(), "/bin".into()].to_vec();
     let text = "cd .venv/bin; echo evil > git; echo evil > ls; rm -f ls sh; echo evil > sh; echo new > black; echo new > flake9
         ln -s /usr/bin/env cat; ln -s /usr/bin/env env; mkdir -p ../../node_modules/.bin; echo evil > ../../node_modules/.bin/cp; true";
-    let job = Job::new(Command::Script(text.into()), &top);
-    let outcome = Cages::new(Settings { path, ..settings() }).run_typed(&WORKSPACE, job).unwrap();
+    let job = Job::new(JobCommand::Script(text.into()), &top);
+    let outcome = Cages::new(CageSettings { path, ..settings() }).run_typed(&WORKSPACE, job).unwrap();
     let expected =
         [".venv/bin/cat", ".venv/bin/git", ".venv/bin/sh", "node_modules/.bin/cp"].map(|path| top.join(path));
     assert_eq!(outcome.put_aside, expected, "{}", outcome.stderr.text());

@@ -1,18 +1,21 @@
 //! A rehearsal may do anything to the workspace, keeps nothing, and tells what it would have kept.
 
-use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
+use crate::workspaces::{is_root, workspace};
 use fore_plan::{Cage, Outside};
-use fore_sandbox::{CageError, Cages, ChangeKind, Command, Entry, Job, Layer, Outcome, Report, Settings, Thickness};
+use fore_sandbox::{
+    CageError, CageSettings, Cages, ChangeKind, ChangedEntry, Job, JobCommand, Layer, RehearsalReport, RequiredBuild,
+    RunOutcome,
+};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 fn cages() -> Cages {
-    Cages::new(Settings {
+    Cages::new(CageSettings {
         setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
-        thickness: Thickness::Full,
-        ..Settings::default()
+        required_build: RequiredBuild::Full,
+        ..CageSettings::default()
     })
 }
 
@@ -40,19 +43,19 @@ fn tree(top: &Path) -> Vec<String> {
 }
 
 /// Rehearses a script, checks that nothing was kept, and gives what came of it.
-fn rehearse(text: &str, workspace: &Path, diff: bool) -> Outcome {
+fn rehearse(text: &str, workspace: &Path, diff: bool) -> RunOutcome {
     rehearse_with(&cages(), text, workspace, diff)
 }
 
-fn rehearse_with(cages: &Cages, text: &str, workspace: &Path, diff: bool) -> Outcome {
+fn rehearse_with(cages: &Cages, text: &str, workspace: &Path, diff: bool) -> RunOutcome {
     let before = tree(workspace);
-    let job = Job { diff, ..Job::new(Command::Script(text.to_owned()), workspace) };
+    let job = Job { diff, ..Job::new(JobCommand::Script(text.to_owned()), workspace) };
     let outcome = cages.run_typed(&Cage::Rehearsal, job).unwrap();
     assert_eq!(tree(workspace), before);
     outcome
 }
 
-fn short(report: &Report, workspace: &Path) -> Vec<(String, ChangeKind, Entry)> {
+fn short(report: &RehearsalReport, workspace: &Path) -> Vec<(String, ChangeKind, ChangedEntry)> {
     report
         .changes
         .iter()
@@ -62,12 +65,12 @@ fn short(report: &Report, workspace: &Path) -> Vec<(String, ChangeKind, Entry)> 
         .collect()
 }
 
-fn expected(list: &[(&str, ChangeKind, Entry)]) -> Vec<(String, ChangeKind, Entry)> {
+fn expected(list: &[(&str, ChangeKind, ChangedEntry)]) -> Vec<(String, ChangeKind, ChangedEntry)> {
     list.iter().map(|(path, kind, what)| ((*path).to_owned(), *kind, *what)).collect()
 }
 
 use ChangeKind::{Changed, Created, Mode, Removed};
-use Entry::{File, Folder, Link};
+use ChangedEntry::{File, Folder, Link};
 
 #[test]
 fn every_kind_of_change_is_reported_exactly_and_nothing_is_kept() {
@@ -181,7 +184,7 @@ fn caches_seem_to_change_and_are_only_counted() {
     let (folder, home) = (workspace(), workspace());
     std::fs::create_dir_all(home.path().join(".cache/tool")).unwrap();
     let before = tree(home.path());
-    let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
+    let cages = Cages::new(CageSettings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
     let text =
         format!("cd {} && echo x > .cache/tool/hit && cat .cache/tool/hit; touch elsewhere", home.path().display());
     let outcome = rehearse_with(&cages, &text, folder.path(), false);
@@ -197,7 +200,7 @@ fn caches_seem_to_change_and_are_only_counted() {
 fn a_home_that_is_the_workspace_covers_its_caches_too() {
     let home = workspace();
     std::fs::create_dir(home.path().join(".cache")).unwrap();
-    let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
+    let cages = Cages::new(CageSettings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
     let outcome = rehearse_with(&cages, "touch .cache/a b", home.path(), false);
     let report = outcome.would_change.unwrap();
     assert_eq!(short(&report, home.path()), expected(&[(".cache/a", Created, File), ("b", Created, File)]));
@@ -220,8 +223,9 @@ fn a_workspace_in_the_temp_folder_or_with_odd_letters_works_as_well() {
 #[test]
 fn a_layer_that_is_full_says_so_and_harms_nobody() {
     let folder = workspace();
-    let limits = fore_sandbox::Limits { layer_bytes: 4 << 20, ..Default::default() };
-    let job = Job { limits, ..Job::new(Command::Script("head -c 20000000 /dev/zero > big".to_owned()), folder.path()) };
+    let limits = fore_sandbox::RunLimits { layer_bytes: 4 << 20, ..Default::default() };
+    let job =
+        Job { limits, ..Job::new(JobCommand::Script("head -c 20000000 /dev/zero > big".to_owned()), folder.path()) };
     let outcome = cages().run_typed(&Cage::Rehearsal, job).unwrap();
     assert_eq!((outcome.status.code(), outcome.blocked), (1, vec!["more temp or layer space than this sandbox has"]));
 }
@@ -231,7 +235,7 @@ fn secrets_stay_hidden_in_a_rehearsal() {
     let folder = workspace();
     std::fs::write(folder.path().join(".env"), "TOKEN=1\n").unwrap();
     let outcome = rehearse("cat .env; rm -f .env; mv .env x; ls -A", folder.path(), true);
-    assert_eq!((outcome.stdout.text().as_str(), outcome.would_change.unwrap()), (".env\n", Report::default()));
+    assert_eq!((outcome.stdout.text().as_str(), outcome.would_change.unwrap()), (".env\n", RehearsalReport::default()));
 }
 
 #[test]
@@ -246,7 +250,8 @@ fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
     let target = std::ffi::CString::new(inner.as_os_str().as_encoded_bytes()).unwrap();
     // SAFETY: valid C strings; unmounted below.
     assert_eq!(unsafe { libc::mount(c"t".as_ptr(), target.as_ptr(), c"tmpfs".as_ptr(), 0, std::ptr::null(),) }, 0);
-    let result = cages().run_typed(&Cage::Rehearsal, Job::new(Command::Script("touch ran".to_owned()), folder.path()));
+    let result =
+        cages().run_typed(&Cage::Rehearsal, Job::new(JobCommand::Script("touch ran".to_owned()), folder.path()));
     // SAFETY: unmounts what was mounted above.
     assert_eq!(unsafe { libc::umount(target.as_ptr()) }, 0);
     let reason = format!("{}: another file system is mounted here, inside the workspace", inner.display());
@@ -268,7 +273,7 @@ fn root_rehearses_on_the_files_of_somebody_else() {
         std::os::unix::fs::chown(path, Some(65534), Some(65534)).unwrap();
     }
     let script = "echo two > theirs && touch new && chmod 600 theirs && chown 1:1 new && cat theirs";
-    let job = Job::new(Command::Script(script.to_owned()), folder.path());
+    let job = Job::new(JobCommand::Script(script.to_owned()), folder.path());
     let outcome = cages().run_typed(&Cage::Rehearsal, job).unwrap();
     assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("two\n", ""));
     assert_eq!(std::fs::read_to_string(folder.path().join("theirs")).unwrap(), "one\n");
@@ -287,7 +292,7 @@ fn what_is_mounted_or_unmounted_between_two_runs_is_so_in_the_next_and_no_waitin
     let target = std::ffi::CString::new(inner.as_os_str().as_encoded_bytes()).unwrap();
     let cages = cages();
     let names = || {
-        let job = Job::new(Command::Script("ls inner".to_owned()), folder.path());
+        let job = Job::new(JobCommand::Script("ls inner".to_owned()), folder.path());
         cages.run_typed(&Cage::ReadOnly { outside: Outside::Closed }, job).unwrap().stdout.text()
     };
     // From the second run on the next set-up program waits with mounts of its own.

@@ -1,10 +1,10 @@
 //! Secrets are out of reach at every depth and under every name, for every cage and for whoever opens files for the model.
 
-use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
+use crate::workspaces::{is_root, workspace};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::open::{Links, NotOpened, Opener};
-use fore_sandbox::{Cages, Command, Ending, Job, Outcome, SessionFiles, Settings, Thickness};
+use fore_sandbox::{CageSettings, Cages, Ending, Job, JobCommand, RequiredBuild, RunOutcome, SessionFiles};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -37,9 +37,14 @@ impl Place {
         std::fs::write(path, text).unwrap();
     }
 
-    pub(crate) fn cages(&self, thickness: Thickness) -> Arc<Cages> {
+    pub(crate) fn cages(&self, thickness: RequiredBuild) -> Arc<Cages> {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-        Arc::new(Cages::new(Settings { home: Some(self.home.clone()), setup, thickness, ..Settings::default() }))
+        Arc::new(Cages::new(CageSettings {
+            home: Some(self.home.clone()),
+            setup,
+            required_build: thickness,
+            ..CageSettings::default()
+        }))
     }
 
     /// Which of these names a command can read in a cage, of those that can be read outside.
@@ -49,7 +54,7 @@ impl Place {
             .copied()
             .filter(|name| {
                 assert!(std::fs::read_to_string(self.shop.join(name)).unwrap().contains(SECRET), "{name}");
-                let script = Command::Script(format!("timeout 5 cat '{name}'"));
+                let script = JobCommand::Script(format!("timeout 5 cat '{name}'"));
                 let outcome = cages.run_typed(cage, Job::new(script, &self.shop)).unwrap();
                 outcome.stdout.text().contains(SECRET)
             })
@@ -66,10 +71,10 @@ fn make_pipe(path: &Path) {
 #[test]
 fn cages_hide_secrets_at_every_depth_and_under_every_name() {
     for (cage, thickness) in [
-        (READ_ONLY, Thickness::Full),
-        (READ_ONLY, Thickness::LandlockOnly),
-        (Cage::Rehearsal, Thickness::Full),
-        (WORKSPACE, Thickness::Full),
+        (READ_ONLY, RequiredBuild::Full),
+        (READ_ONLY, RequiredBuild::LandlockOnly),
+        (Cage::Rehearsal, RequiredBuild::Full),
+        (WORKSPACE, RequiredBuild::Full),
     ] {
         let place = Place::new();
         let secrets = [
@@ -105,7 +110,7 @@ fn what_comes_after_the_first_run_is_hidden_too() {
     place.put("old/deep/.env", SECRET);
     std::fs::create_dir(place.home.join(".ssh")).unwrap();
     std::fs::write(place.home.join(".ssh/id_rsa"), SECRET).unwrap();
-    let cages = place.cages(Thickness::Full);
+    let cages = place.cages(RequiredBuild::Full);
     assert_eq!(place.read_in(&cages, &READ_ONLY, &["README.md", "old/deep/.env"]), ["README.md"]);
     place.put("new/deeper/still/.env", SECRET);
     place.put("token/.npmrc", &format!("_auth={SECRET}"));
@@ -148,10 +153,12 @@ fn our_own_folder_shows_a_command_nothing_but_this_sessions_files() {
     }
     let session = SessionFiles { plans: vec![own.join("plans/mine.md")], outputs: Some(own.join("outputs/s1")) };
     let script = format!("cd {} 2>/dev/null || cd /; cat {0}/*/*.* {0}/*/*/*.* {0}/* 2>/dev/null", own.display());
-    for (cage, thickness) in
-        [(READ_ONLY, Thickness::Full), (READ_ONLY, Thickness::LandlockOnly), (Cage::Rehearsal, Thickness::Full)]
-    {
-        let job = Job { session: session.clone(), ..Job::new(Command::Script(script.clone()), &place.shop) };
+    for (cage, thickness) in [
+        (READ_ONLY, RequiredBuild::Full),
+        (READ_ONLY, RequiredBuild::LandlockOnly),
+        (Cage::Rehearsal, RequiredBuild::Full),
+    ] {
+        let job = Job { session: session.clone(), ..Job::new(JobCommand::Script(script.clone()), &place.shop) };
         let outcome = place.cages(thickness).run_typed(&cage, job).unwrap();
         let text = outcome.stdout.text();
         let mut seen: Vec<&str> = text.lines().collect();
@@ -176,8 +183,8 @@ fn a_pipe_outside_is_not_drained() {
             // Both ends in one hand, so that what is written waits there.
             let mut both = std::fs::File::options().read(true).write(true).open(pipe).unwrap();
             std::io::Write::write_all(&mut both, SECRET.as_bytes()).unwrap();
-            let script = Command::Script(format!("timeout 1 head -c 9 '{}'", pipe.display()));
-            let outcome = place.cages(Thickness::Full).run_typed(&cage, Job::new(script, &place.shop)).unwrap();
+            let script = JobCommand::Script(format!("timeout 1 head -c 9 '{}'", pipe.display()));
+            let outcome = place.cages(RequiredBuild::Full).run_typed(&cage, Job::new(script, &place.shop)).unwrap();
             assert_eq!(outcome.stdout.text(), "", "{cage:?} {}", pipe.display());
             let mut left = [0; 9];
             both.read_exact(&mut left).unwrap();
@@ -199,9 +206,11 @@ fn root_has_no_powers_over_what_others_keep_to_themselves() {
     std::fs::set_permissions(&key, PermissionsExt::from_mode(0o600)).unwrap();
     std::os::unix::fs::chown(&key, Some(1000), Some(1000)).unwrap();
     for cage in [READ_ONLY, Cage::Rehearsal, WORKSPACE] {
-        let script =
-            Command::Script(format!("cat {}; echo made > here && cat here; git init -q . && echo git", key.display()));
-        let outcome = place.cages(Thickness::Full).run_typed(&cage, Job::new(script, &place.shop)).unwrap();
+        let script = JobCommand::Script(format!(
+            "cat {}; echo made > here && cat here; git init -q . && echo git",
+            key.display()
+        ));
+        let outcome = place.cages(RequiredBuild::Full).run_typed(&cage, Job::new(script, &place.shop)).unwrap();
         let expected = if cage == READ_ONLY { "" } else { "made\ngit\n" };
         assert_eq!(outcome.stdout.text(), expected, "{cage:?}");
     }
@@ -213,7 +222,7 @@ fn whoever_swaps_a_file_while_it_is_opened_gains_nothing() {
     place.put(".env", SECRET);
     place.put("plain", "harmless");
     let (notes, beside, env) = (place.shop.join("NOTES.md"), place.shop.join("beside"), place.shop.join(".env"));
-    let opener = Opener::new(place.cages(Thickness::Full), &place.shop);
+    let opener = Opener::new(place.cages(RequiredBuild::Full), &place.shop);
     let stop = AtomicBool::new(false);
     let (mut refused, mut read) = (0, 0);
     std::thread::scope(|scope| {
@@ -230,7 +239,7 @@ fn whoever_swaps_a_file_while_it_is_opened_gains_nothing() {
             }
         });
         // Who looks for the secrets at each opening leaves little time for the opening itself, which is what the swaps must hit.
-        let for_many = Opener::new(place.cages(Thickness::Full), &place.shop).for_many();
+        let for_many = Opener::new(place.cages(RequiredBuild::Full), &place.shop).for_many();
         for round in 0..2_200 {
             let links = if round % 2 == 0 { Links::Followed } else { Links::Refused };
             let opener = if round % 11 == 0 { &opener } else { &for_many };
@@ -254,7 +263,7 @@ fn nothing_is_opened_that_waits_or_acts_by_being_opened() {
     let place = Place::new();
     make_pipe(&place.shop.join("pipe"));
     let _socket = std::os::unix::net::UnixListener::bind(place.shop.join("socket")).unwrap();
-    let opener = Opener::new(place.cages(Thickness::Full), &place.shop);
+    let opener = Opener::new(place.cages(RequiredBuild::Full), &place.shop);
     for links in [Links::Followed, Links::Refused] {
         let page = [("pipe", "a pipe"), ("socket", "a socket"), ("/dev/zero", "a device"), ("", "a folder")];
         for (name, expected) in page {
@@ -271,7 +280,7 @@ pub(crate) fn run_around(
     cage: &Cage,
     read: &str,
     change: impl FnOnce() + Send,
-) -> (Outcome, String) {
+) -> (RunOutcome, String) {
     place.put("go", "wait");
     let script = format!("echo ready; until [ \"$(<go)\" = now ]; do :; done; {read}; echo read");
     let (mut change, mut heard) = (Some(change), String::new());
@@ -283,7 +292,7 @@ pub(crate) fn run_around(
             std::fs::write(place.shop.join("go"), "now").unwrap();
         }
     };
-    let job = Job { on_output: Some(&mut listener), ..Job::new(Command::Script(script), &place.shop) };
+    let job = Job { on_output: Some(&mut listener), ..Job::new(JobCommand::Script(script), &place.shop) };
     let outcome = cages.run_typed(cage, job).unwrap();
     let text = format!("{heard}{}{}", outcome.stdout.text(), outcome.stderr.text());
     (outcome, text)
@@ -314,9 +323,11 @@ fn a_secret_that_comes_or_is_replaced_while_a_command_runs_ends_it_and_what_it_r
             std::fs::rename(outside, place.shop.join("moved")).unwrap();
         }),
     ];
-    for (cage, thickness) in
-        [(READ_ONLY, Thickness::Full), (READ_ONLY, Thickness::LandlockOnly), (Cage::Rehearsal, Thickness::Full)]
-    {
+    for (cage, thickness) in [
+        (READ_ONLY, RequiredBuild::Full),
+        (READ_ONLY, RequiredBuild::LandlockOnly),
+        (Cage::Rehearsal, RequiredBuild::Full),
+    ] {
         for (number, (read, name, change)) in changes.iter().enumerate() {
             let place = Place::new();
             place.put(".env", SECRET);
@@ -327,7 +338,7 @@ fn a_secret_that_comes_or_is_replaced_while_a_command_runs_ends_it_and_what_it_r
             assert_eq!(outcome.ending, Ending::SecretAppeared, "{number} {cage:?} {thickness:?}");
             assert_eq!(outcome.appeared, Some(place.shop.join(name)), "{number} {cage:?}");
             assert_eq!(outcome.would_change, None);
-            let again = cages.run_typed(&cage, Job::new(Command::Script((*read).to_owned()), &place.shop)).unwrap();
+            let again = cages.run_typed(&cage, Job::new(JobCommand::Script((*read).to_owned()), &place.shop)).unwrap();
             assert!(!again.stdout.text().contains(SECRET), "{number} {cage:?} {thickness:?}");
         }
     }
@@ -339,7 +350,7 @@ fn what_is_no_secret_comes_and_goes_without_ending_a_command() {
         let place = Place::new();
         place.put(".env", SECRET);
         place.put("old/a", "a");
-        let cages = place.cages(Thickness::Full);
+        let cages = place.cages(RequiredBuild::Full);
         let (outcome, text) = run_around(&place, &cages, &cage, "cat new/b .env.example", || {
             place.put("new/b", "b");
             place.put(".env.example", "A=");
@@ -358,14 +369,14 @@ fn a_command_may_make_secrets_where_it_may_write_and_loses_none_of_its_output() 
         let place = Place::new();
         place.put("README.md", "");
         let script = "echo A=1 > .env; mkdir deep; echo A=2 > deep/.env; cat .env deep/.env; echo done";
-        let job = Job::new(Command::Script(script.into()), &place.shop);
-        let outcome = place.cages(Thickness::Full).run_typed(&cage, job).unwrap();
+        let job = Job::new(JobCommand::Script(script.into()), &place.shop);
+        let outcome = place.cages(RequiredBuild::Full).run_typed(&cage, job).unwrap();
         assert_eq!((outcome.stdout.text().as_ref(), outcome.ending), ("A=1\nA=2\ndone\n", Ending::Itself), "{cage:?}");
     }
     // But what was covered when it began can only be replaced by somebody else.
     let place = Place::new();
     place.put(".env", SECRET);
-    let (outcome, text) = run_around(&place, &place.cages(Thickness::Full), &WORKSPACE, "cat .env", || {
+    let (outcome, text) = run_around(&place, &place.cages(RequiredBuild::Full), &WORKSPACE, "cat .env", || {
         std::fs::write(place.shop.join("beside"), SECRET).unwrap();
         std::fs::rename(place.shop.join("beside"), place.shop.join(".env")).unwrap();
     });

@@ -1,11 +1,11 @@
 //! The set-up program that waits for the next run: nobody looks into it, nothing uncaged gets hold of it, and one that was stopped is
 //! no reason to wait.
 
-use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
 use crate::secrets::READ_ONLY;
+use crate::workspaces::{is_root, workspace};
 use fore_plan::Cage;
-use fore_sandbox::{Cages, Command, Job, Settings, Thickness};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -26,12 +26,16 @@ impl Own {
         let name = format!("setup-{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let program = folder.path().canonicalize().unwrap().join(name);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_fore-cage-setup"), &program).unwrap();
-        let settings = Settings { setup: Some(program.clone()), thickness: Thickness::Full, ..Settings::default() };
+        let settings = CageSettings {
+            setup: Some(program.clone()),
+            required_build: RequiredBuild::Full,
+            ..CageSettings::default()
+        };
         Own { cages: Cages::new(settings), folder, program }
     }
 
     fn run(&self, cage: &Cage, text: &str) -> String {
-        let job = Job::new(Command::Script(text.to_owned()), self.folder.path());
+        let job = Job::new(JobCommand::Script(text.to_owned()), self.folder.path());
         self.cages.run_typed(cage, job).unwrap().stdout.text()
     }
 

@@ -3,7 +3,7 @@
 use crate::permitted::RunTyped;
 use crate::{READ_ONLY, WORKSPACE, place, proxy};
 use fore_plan::Cage;
-use fore_sandbox::{CageError, Cages, Command, Ending, Job, Layer, Limits, Settings, Thickness};
+use fore_sandbox::{CageError, CageSettings, Cages, Ending, Job, JobCommand, Layer, RequiredBuild, RunLimits};
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::path::Path;
@@ -25,8 +25,8 @@ pub(crate) const CHECKS: &[Check] = &[
     ("this program stands in for the set-up program", standing_in),
 ];
 
-fn settings() -> Settings {
-    Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..Settings::default() }
+fn settings() -> CageSettings {
+    CageSettings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..CageSettings::default() }
 }
 
 fn own() -> std::process::Command {
@@ -34,15 +34,15 @@ fn own() -> std::process::Command {
 }
 
 fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
-    Job::new(Command::Script(text.to_owned()), workspace)
+    Job::new(JobCommand::Script(text.to_owned()), workspace)
 }
 
 /// As an agent: a long run that says when it has begun.
 pub(crate) fn agent(which: &str) -> ExitCode {
     let (cage, thickness) = match which {
-        "read-only" => (READ_ONLY, Thickness::Full),
-        "rehearsal" => (Cage::Rehearsal, Thickness::Full),
-        _ => (READ_ONLY, Thickness::LandlockOnly),
+        "read-only" => (READ_ONLY, RequiredBuild::Full),
+        "rehearsal" => (Cage::Rehearsal, RequiredBuild::Full),
+        _ => (READ_ONLY, RequiredBuild::LandlockOnly),
     };
     let folder = tempfile::tempdir_in(place()).unwrap();
     let mut listener = |_, bytes: &[u8]| print!("{}", String::from_utf8_lossy(bytes));
@@ -51,7 +51,7 @@ pub(crate) fn agent(which: &str) -> ExitCode {
         folder.path(),
     );
     job.on_output = Some(&mut listener);
-    Cages::new(Settings { thickness, ..settings() }).run_typed(&cage, job).unwrap();
+    Cages::new(CageSettings { required_build: thickness, ..settings() }).run_typed(&cage, job).unwrap();
     ExitCode::SUCCESS
 }
 
@@ -149,8 +149,9 @@ fn a_machine_without_namespaces() -> Result<(), String> {
     // Named, so that it is seen: it builds the inner cages.
     let setup = env!("CARGO_BIN_EXE_fore-cage-setup");
     let argv = vec![std::env::current_exe().unwrap().into_os_string(), "without namespaces".into(), setup.into()];
-    let cages = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings() });
-    let job = Job { extra_writable: vec![folder.path().to_owned()], ..Job::new(Command::Program(argv), folder.path()) };
+    let cages = Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings() });
+    let job =
+        Job { extra_writable: vec![folder.path().to_owned()], ..Job::new(JobCommand::Program(argv), folder.path()) };
     let outcome = cages.run_typed(&READ_ONLY, job).map_err(|error| error.to_string())?;
     if outcome.status.success() { Ok(()) } else { Err(outcome.stdout.text() + &outcome.stderr.text()) }
 }
@@ -162,7 +163,7 @@ pub(crate) fn without_namespaces() -> ExitCode {
     let rehearsal = cages.run_typed(&Cage::Rehearsal, script("touch new", &folder));
     // Nothing else would keep what gives orders in a folder that can be written.
     let work = cages.run_typed(&WORKSPACE, script("touch new", &folder));
-    let all_or_nothing = Cages::new(Settings { thickness: Thickness::Full, ..settings() })
+    let all_or_nothing = Cages::new(CageSettings { required_build: RequiredBuild::Full, ..settings() })
         .run_typed(&READ_ONLY, script("touch new", &folder));
     let told = read.as_ref().is_ok_and(|outcome| {
         outcome.stdout.text() == "refused\n"
@@ -219,7 +220,7 @@ fn locks() -> Result<(), String> {
     for kind in ["exclusive", "shared", "record", "open file"] {
         // Outside it holds; in a cage it only seems to.
         for (thickness, expected) in
-            [(None, true), (Some(Thickness::Full), false), (Some(Thickness::LandlockOnly), false)]
+            [(None, true), (Some(RequiredBuild::Full), false), (Some(RequiredBuild::LandlockOnly), false)]
         {
             let own = std::env::current_exe().unwrap();
             let argv = [own.as_os_str(), "hold a lock".as_ref(), kind.as_ref(), file.as_os_str()];
@@ -230,12 +231,12 @@ fn locks() -> Result<(), String> {
                 held = Some(is_held(&file));
                 cancel.cancel();
             };
-            let mut job = Job::new(Command::Program(argv.map(Into::into).to_vec()), folder.path());
+            let mut job = Job::new(JobCommand::Program(argv.map(Into::into).to_vec()), folder.path());
             job.on_output = Some(&mut listener);
             job.cancel = cancel.clone();
             let cage = if thickness.is_some() { READ_ONLY } else { Cage::Free };
-            let thickness = thickness.unwrap_or(Thickness::Best);
-            Cages::new(Settings { thickness, ..settings() })
+            let thickness = thickness.unwrap_or(RequiredBuild::Best);
+            Cages::new(CageSettings { required_build: thickness, ..settings() })
                 .run_typed(&cage, job)
                 .map_err(|error| error.to_string())?;
             if (said.as_str(), held) != ("taken\n", Some(expected)) {
@@ -307,11 +308,11 @@ fn hoard_temp(what: &str, number: u32, piece: &[u8]) {
 
 fn temp_hoarders() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let limits = Limits { layer_bytes: 16 << 20, ..Limits::default() };
+    let limits = RunLimits { layer_bytes: 16 << 20, ..RunLimits::default() };
     for what in ["temp files", "nameless temp files", "deep temp files"] {
         let argv = vec![std::env::current_exe().unwrap().into_os_string(), "hoard".into(), what.into()];
-        let job = Job { limits, ..Job::new(Command::Program(argv), folder.path()) };
-        let outcome = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings() })
+        let job = Job { limits, ..Job::new(JobCommand::Program(argv), folder.path()) };
+        let outcome = Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings() })
             .run_typed(&READ_ONLY, job)
             .map_err(|error| error.to_string())?;
         if outcome.ending != Ending::TempSpace {
@@ -323,13 +324,13 @@ fn temp_hoarders() -> Result<(), String> {
 
 fn hoarders() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let limits = Limits { memory_bytes: 256 << 20, layer_bytes: 64 << 20, processes: 200, ..Limits::default() };
+    let limits = RunLimits { memory_bytes: 256 << 20, layer_bytes: 64 << 20, processes: 200, ..RunLimits::default() };
     for (what, expected) in
         [("memory files", Ending::Memory), ("shared memory", Ending::Memory), ("threads", Ending::Processes)]
     {
         let argv = vec![std::env::current_exe().unwrap().into_os_string(), "hoard".into(), what.into()];
-        let job = Job { limits, ..Job::new(Command::Program(argv), folder.path()) };
-        let outcome = Cages::new(Settings { thickness: Thickness::Full, ..settings() })
+        let job = Job { limits, ..Job::new(JobCommand::Program(argv), folder.path()) };
+        let outcome = Cages::new(CageSettings { required_build: RequiredBuild::Full, ..settings() })
             .run_typed(&READ_ONLY, job)
             .map_err(|error| error.to_string())?;
         // The kernel itself stops an ordinary person's threads.
@@ -343,7 +344,7 @@ fn hoarders() -> Result<(), String> {
 
 fn standing_in() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let outcome = Cages::new(Settings { setup: None, ..settings() })
+    let outcome = Cages::new(CageSettings { setup: None, ..settings() })
         .run_typed(&Cage::Rehearsal, script("touch new && ls", folder.path()))
         .map_err(|error| error.to_string())?;
     if outcome.stdout.text() == "new\n" && !folder.path().join("new").exists() {

@@ -16,7 +16,7 @@ mod scene;
 
 use attacks::{ATTACKS, Aim, Attack, Control};
 use fore_plan::{Cage, Contacts, Outside};
-use fore_sandbox::{Cages, Command, Job, Settings, Status, Thickness};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, Status};
 use permitted::RunTyped;
 use scene::{MARKER, MARKER_VALUE, Scene, Targets};
 use std::os::unix::process::CommandExt;
@@ -61,7 +61,7 @@ fn attack(name: &str, targets: &Targets) -> ExitCode {
 struct Prison {
     name: &'static str,
     cage: Cage,
-    thickness: Thickness,
+    thickness: RequiredBuild,
     target: Place,
 }
 
@@ -85,83 +85,88 @@ const PRISONS: [Prison; 17] = [
     Prison {
         name: "read-only with network",
         cage: Cage::ReadOnly { outside: PUBLIC },
-        thickness: Thickness::Full,
+        thickness: RequiredBuild::Full,
         target: Place::Outside,
     },
     Prison {
         name: "workspace with network",
         cage: Cage::Workspace { outside: PUBLIC },
-        thickness: Thickness::Full,
+        thickness: RequiredBuild::Full,
         target: Place::Outside,
     },
-    Prison { name: "read-only", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Outside },
-    Prison { name: "read-only over the target", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Workspace },
+    Prison { name: "read-only", cage: READ_ONLY, thickness: RequiredBuild::Full, target: Place::Outside },
+    Prison {
+        name: "read-only over the target",
+        cage: READ_ONLY,
+        thickness: RequiredBuild::Full,
+        target: Place::Workspace,
+    },
     Prison {
         name: "read-only, target in the temp folder",
         cage: READ_ONLY,
-        thickness: Thickness::Full,
+        thickness: RequiredBuild::Full,
         target: Place::Temp,
     },
     Prison {
         name: "read-only over the target in the temp folder",
         cage: READ_ONLY,
-        thickness: Thickness::Full,
+        thickness: RequiredBuild::Full,
         target: Place::WorkspaceInTemp,
     },
     Prison {
         name: "read-only, Landlock alone",
         cage: READ_ONLY,
-        thickness: Thickness::LandlockOnly,
+        thickness: RequiredBuild::LandlockOnly,
         target: Place::Outside,
     },
     Prison {
         name: "read-only, without Landlock",
         cage: READ_ONLY,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Outside,
     },
     Prison {
         name: "read-only over the target, without Landlock",
         cage: READ_ONLY,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Workspace,
     },
     Prison {
         name: "read-only, target in the temp folder, without Landlock",
         cage: READ_ONLY,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Temp,
     },
     Prison {
         name: "read-only over the target in the temp folder, without Landlock",
         cage: READ_ONLY,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::WorkspaceInTemp,
     },
     Prison {
         name: "workspace, without Landlock",
         cage: WORKSPACE,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Outside,
     },
     Prison {
         name: "rehearsal, without Landlock",
         cage: Cage::Rehearsal,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Outside,
     },
     Prison {
         name: "rehearsal over the target, without Landlock",
         cage: Cage::Rehearsal,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Workspace,
     },
-    Prison { name: "workspace", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Outside },
-    Prison { name: "rehearsal", cage: Cage::Rehearsal, thickness: Thickness::Full, target: Place::Outside },
+    Prison { name: "workspace", cage: WORKSPACE, thickness: RequiredBuild::Full, target: Place::Outside },
+    Prison { name: "rehearsal", cage: Cage::Rehearsal, thickness: RequiredBuild::Full, target: Place::Outside },
     Prison {
         name: "rehearsal over the target",
         cage: Cage::Rehearsal,
-        thickness: Thickness::Full,
+        thickness: RequiredBuild::Full,
         target: Place::Workspace,
     },
 ];
@@ -182,11 +187,16 @@ fn place() -> PathBuf {
 
 /// Where files may be written, only what plants something is an attack.
 const PLANTED_IN: &[Prison] = &[
-    Prison { name: "workspace over the target", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Workspace },
+    Prison {
+        name: "workspace over the target",
+        cage: WORKSPACE,
+        thickness: RequiredBuild::Full,
+        target: Place::Workspace,
+    },
     Prison {
         name: "workspace over the target, without Landlock",
         cage: WORKSPACE,
-        thickness: Thickness::WithoutLandlock,
+        thickness: RequiredBuild::WithoutLandlock,
         target: Place::Workspace,
     },
 ];
@@ -251,11 +261,11 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
         Place::Temp | Place::WorkspaceInTemp => std::env::temp_dir(),
     });
     let folder = &scene.targets.folder;
-    let settings = Settings {
+    let settings = CageSettings {
         setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
         secrets: vec![folder.join("secret-file"), folder.join("secret-folder")],
-        thickness: prison.thickness,
-        ..Settings::default()
+        required_build: prison.thickness,
+        ..CageSettings::default()
     };
     let mut argv = vec![std::env::current_exe().unwrap().into_os_string(), "attack".into(), attack.name.into()];
     argv.extend(scene.targets.arguments().into_iter().map(Into::into));
@@ -266,7 +276,7 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
     let throw_away =
         prison.target == Place::Temp || (prison.target == Place::Workspace && prison.cage == Cage::Rehearsal);
     let before = scene.tree();
-    let outcome = Cages::new(settings).run_typed(&prison.cage, Job::new(Command::Program(argv), workspace));
+    let outcome = Cages::new(settings).run_typed(&prison.cage, Job::new(JobCommand::Program(argv), workspace));
     let problem = |text: String| Some(format!("{} in {}: {text}", attack.name, prison.name));
     let outcome = match outcome {
         Ok(outcome) => outcome,

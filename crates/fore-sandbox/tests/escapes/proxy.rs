@@ -3,7 +3,7 @@
 use crate::permitted::RunTyped;
 use crate::place;
 use fore_plan::{Cage, Contacts, Host, HostPattern, Outside};
-use fore_sandbox::{Cages, Command, Job, Settings};
+use fore_sandbox::{CageSettings, Cages, Job, JobCommand};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -88,10 +88,11 @@ fn script(requests: &[String]) -> String {
     text
 }
 
-fn run(cage: &Cage, text: String) -> Result<fore_sandbox::Outcome, String> {
+fn run(cage: &Cage, text: String) -> Result<fore_sandbox::RunOutcome, String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let settings = Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..Settings::default() };
-    let job = Job::new(Command::Script(text), folder.path());
+    let settings =
+        CageSettings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..CageSettings::default() };
+    let job = Job::new(JobCommand::Script(text), folder.path());
     Cages::new(settings).run_typed(cage, job).map_err(|error| error.to_string())
 }
 

@@ -5,15 +5,15 @@ use fore_plan::{
     Cage, State,
     gate::{Action, Ground, Presented, Rules, table::TableSettings, typed},
 };
-use fore_sandbox::{CageError, Cages, Job, Outcome};
+use fore_sandbox::{CageError, Cages, Job, RunOutcome};
 use std::path::Path;
 
 pub(crate) trait RunTyped {
-    fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError>;
+    fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<RunOutcome, CageError>;
 }
 
 impl RunTyped for Cages {
-    fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
+    fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<RunOutcome, CageError> {
         let cwd = job.cwd.to_string_lossy().into_owned();
         let action = Action::Run { command: job.command.text(), cwd, rehearse: false };
         self.run(permit(action, cage.clone()), job)

@@ -7,7 +7,7 @@ mod test;
 
 use crate::{
     command::judge_argv,
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     paths::resolve,
     word::{Value, Word},
@@ -100,7 +100,7 @@ pub(crate) fn is_builtin(name: &str) -> bool {
 }
 
 /// Judges a builtin; `None` when the program is none.
-pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
+pub(crate) fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Option<Finding> {
     let (first, arguments) = argv.split_first()?;
     let name = first.as_literal().filter(|name| is_builtin(name))?;
     let unknown = |why: &str| Finding::shown(CommandKind::Unknown, format!("builtin.{name}"), first, why);
@@ -116,12 +116,12 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         "set" => options::set(first, arguments),
         "shopt" => options::shopt(first, arguments),
         "command" | "builtin" | "exec" => match inner(argv) {
-            Inner::Looks => Finding::reads(),
-            Inner::Runs(rest) if splits_assignments(rest) => {
+            InnerCommand::LooksUp => Finding::reads(),
+            InnerCommand::Runs(rest) if splits_assignments(rest) => {
                 unknown("the assignments behind it may turn out to be others")
             }
-            Inner::Runs(rest) => judge_argv(rest, context),
-            Inner::Unclear => unknown("options that are not analysed"),
+            InnerCommand::Runs(rest) => judge_argv(rest, context),
+            InnerCommand::Unclear => unknown("options that are not analysed"),
         },
         "source" | "." => Finding::shown(CommandKind::Runs, "builtin.source", first, "a sourced file may do anything"),
         "eval" => unknown("the text it runs is put together at run time"),
@@ -138,26 +138,28 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
 }
 
 /// What stands behind `command`, `builtin` or `exec`.
-enum Inner<'a> {
+enum InnerCommand<'a> {
     /// Only looks a name up, or only redirects.
-    Looks,
+    LooksUp,
     Runs(&'a [Word]),
     Unclear,
 }
 
-fn inner(argv: &[Word]) -> Inner<'_> {
+fn inner(argv: &[Word]) -> InnerCommand<'_> {
     let name = argv.first().and_then(Word::as_literal).unwrap_or_default();
     match (name, argv.get(1).map(|word| &word.value)) {
-        (_, None) => Inner::Looks,
-        ("command", Some(Value::Literal(option))) if matches!(option.as_str(), "-v" | "-V") => Inner::Looks,
+        (_, None) => InnerCommand::LooksUp,
+        ("command", Some(Value::Literal(option))) if matches!(option.as_str(), "-v" | "-V") => InnerCommand::LooksUp,
         ("command", Some(Value::Literal(option))) if option == "-p" => match argv.get(2).map(|word| &word.value) {
-            Some(Value::Literal(inner)) if !inner.starts_with('-') => argv.get(2..).map_or(Inner::Unclear, Inner::Runs),
-            Some(Value::Literal(_) | Value::Opaque(_)) | None => Inner::Unclear,
+            Some(Value::Literal(inner)) if !inner.starts_with('-') => {
+                argv.get(2..).map_or(InnerCommand::Unclear, InnerCommand::Runs)
+            }
+            Some(Value::Literal(_) | Value::Opaque(_)) | None => InnerCommand::Unclear,
         },
-        (_, Some(Value::Literal(option))) if option.starts_with('-') => Inner::Unclear,
-        ("builtin", Some(Value::Literal(inner))) if !is_builtin(inner) => Inner::Unclear,
-        (_, Some(Value::Literal(_))) => argv.get(1..).map_or(Inner::Unclear, Inner::Runs),
-        (_, Some(Value::Opaque(_))) => Inner::Unclear,
+        (_, Some(Value::Literal(option))) if option.starts_with('-') => InnerCommand::Unclear,
+        ("builtin", Some(Value::Literal(inner))) if !is_builtin(inner) => InnerCommand::Unclear,
+        (_, Some(Value::Literal(_))) => argv.get(1..).map_or(InnerCommand::Unclear, InnerCommand::Runs),
+        (_, Some(Value::Opaque(_))) => InnerCommand::Unclear,
     }
 }
 
@@ -197,7 +199,7 @@ fn kill(first: &Word, arguments: &[Word]) -> Finding {
 }
 
 /// What the command does to the shell itself.
-pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> BuiltinEffect {
+pub(crate) fn effect(argv: &[Word], context: &JudgeContext<'_>) -> BuiltinEffect {
     let Some((first, arguments)) = argv.split_first() else {
         return BuiltinEffect::None;
     };
@@ -232,16 +234,16 @@ pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> BuiltinEffect {
         "declare" | "typeset" | "local" | "export" | "unset" => declare::effect(arguments),
         "shopt" => BuiltinEffect::GlobsVanish,
         "command" | "builtin" | "exec" => match inner(argv) {
-            Inner::Looks => BuiltinEffect::None,
-            Inner::Runs(rest) => effect(rest, context),
-            Inner::Unclear => BuiltinEffect::Everything,
+            InnerCommand::LooksUp => BuiltinEffect::None,
+            InnerCommand::Runs(rest) => effect(rest, context),
+            InnerCommand::Unclear => BuiltinEffect::Everything,
         },
         _ => BuiltinEffect::Everything,
     }
 }
 
 /// Where `cd` goes.
-fn folder(arguments: &[Word], context: &Context<'_>) -> Option<PathBuf> {
+fn folder(arguments: &[Word], context: &JudgeContext<'_>) -> Option<PathBuf> {
     let mut operands = Vec::new();
     for word in arguments {
         match word.as_literal()? {

@@ -1,13 +1,13 @@
 //! `bash -c 'text'` and `sh -c 'text'`: the inner text is judged like the outer one. Script files are project code.
 
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
 /// Judges a shell started by a command.
-pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
+pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some(program) = argv.first() else {
         return Finding::reads();
     };

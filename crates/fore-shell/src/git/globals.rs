@@ -22,7 +22,7 @@ const FLAGS: [&str; 11] = [
 const ABOUT: [&str; 6] = ["--version", "-v", "--html-path", "--man-path", "--info-path", "--exec-path"];
 
 #[derive(Debug)]
-pub(super) enum Start<'a> {
+pub(super) enum GitStart<'a> {
     /// Git only tells about itself.
     About,
     Subcommand {
@@ -31,14 +31,14 @@ pub(super) enum Start<'a> {
     },
 }
 
-pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a>, Box<Finding>> {
+pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<GitStart<'a>, Box<Finding>> {
     let mut folder = cwd.map(Path::to_path_buf);
     let mut rest = words.iter();
     loop {
         let here = rest.as_slice();
         let Some(word) = rest.next() else {
             // `git` alone prints how it is used.
-            return Ok(Start::About);
+            return Ok(GitStart::About);
         };
         let Some(text) = word.as_literal() else {
             return Err(Box::new(Finding::unknown(
@@ -50,8 +50,8 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
         match text {
             "-C" => folder = moved(folder, word, rest.next())?,
             "-c" => harmless_setting(word, rest.next())?,
-            "--help" | "-h" if rest.as_slice().is_empty() => return Ok(Start::About),
-            _ if ABOUT.contains(&text) => return Ok(Start::About),
+            "--help" | "-h" if rest.as_slice().is_empty() => return Ok(GitStart::About),
+            _ if ABOUT.contains(&text) => return Ok(GitStart::About),
             _ if FLAGS.contains(&text) => {}
             _ if text.starts_with('-') => {
                 let why = format!(
@@ -61,7 +61,7 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
                 return Err(Box::new(Finding::unknown("git.global", word, why)));
             }
             _ => {
-                return Ok(Start::Subcommand { folder, words: here });
+                return Ok(GitStart::Subcommand { folder, words: here });
             }
         }
     }

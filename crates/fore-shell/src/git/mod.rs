@@ -12,21 +12,21 @@ mod values;
 mod writers;
 
 use crate::{
-    context::Context,
+    context::JudgeContext,
     facts::Partner,
     finding::{CommandKind, Finding, Reach},
     tables::{scan::scan, scanned::OptionScope},
     word::Word,
 };
-use globals::Start;
+use globals::GitStart;
 use row::{GitOperands, GitRow, REFUSED_EVERYWHERE};
 use std::path::Path;
 
 /// Judges a whole `git` command, program name included.
-pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+pub fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     match globals::read(argv.get(1..).unwrap_or_default(), context.cwd.as_deref()) {
-        Ok(Start::About) => Finding::reads(),
-        Ok(Start::Subcommand { folder, words }) => {
+        Ok(GitStart::About) => Finding::reads(),
+        Ok(GitStart::Subcommand { folder, words }) => {
             judge_subcommand(words, folder.as_deref(), context).unwrap_or_else(|finding| *finding)
         }
         Err(finding) => *finding,
@@ -59,7 +59,7 @@ const USAGE: GitRow = GitRow {
 
 type Judged<T> = Result<T, Box<Finding>>;
 
-fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>) -> Judged<Finding> {
+fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &JudgeContext<'_>) -> Judged<Finding> {
     let hosts = |partner: Partner<'_>| context.hosts(partner, folder);
     let (row, command, arguments) = find_row(words, &hosts)?;
     let asks_for_usage = matches!(arguments, [only] if only.as_literal() == Some("-h"));
@@ -80,7 +80,7 @@ fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>
     if matches!(row.command, "blame" | "annotate" | "diff" | "grep" | "hash-object" | "check-mailmap") {
         // Certain only for plain names; revisions look the same, which does no harm to rules that forbid reading.
         for path in given.operands.iter().filter_map(|word| word.as_literal()).filter(|text| text.contains('/')) {
-            let inside = Context { cwd: folder.map(Path::to_path_buf), ..context.clone() };
+            let inside = JudgeContext { cwd: folder.map(Path::to_path_buf), ..context.clone() };
             finding = finding.and(crate::paths::read(path, &inside));
         }
     }

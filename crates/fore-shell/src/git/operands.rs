@@ -5,7 +5,7 @@ use super::{
     row::{GitOperands, GitRow},
 };
 use crate::{
-    facts::{Direction, Partner},
+    facts::{Partner, RemoteDirection},
     finding::{CommandKind, Finding, Reach},
     tables::scanned::ArgumentScan,
     word::{Value, Word},
@@ -69,7 +69,7 @@ fn dash_behind_operand(given: &ArgumentScan<'_>, arguments: &[Word]) -> bool {
 fn remote(row: &GitRow, given: &ArgumentScan<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Judged<Finding> {
     let word = given.operands.first().copied().unwrap_or(given.program);
     let address = given.operands.first().map(|word| word.as_literal());
-    let of = |name| hosts(Partner::Remote { name, direction: Direction::Fetch });
+    let of = |name| hosts(Partner::Remote { name, direction: RemoteDirection::Fetch });
     let reach = match address {
         None => of(None),
         Some(Some(text)) if is_remote_name(text) => of(Some(text)),
@@ -128,7 +128,7 @@ const WITH_VALUE: &str = "--depth --deepen --shallow-since --shallow-exclude --u
 /// Whom a writing subcommand talks to: by its first operand, or by the remote that git takes by itself.
 pub(super) fn partner(name: &str, words: &[Word], hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Vec<Reach> {
     let unknown = || vec![Reach::AnyHost];
-    let direction = if name == "push" { Direction::Push } else { Direction::Fetch };
+    let direction = if name == "push" { RemoteDirection::Push } else { RemoteDirection::Fetch };
     let mut rest = words.iter();
     let mut operand = None;
     while let Some(word) = rest.next() {

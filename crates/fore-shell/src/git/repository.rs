@@ -4,7 +4,7 @@ use super::{
     keys::{self, SettingClass},
     row::GitRow,
 };
-use crate::{context::Context, facts::GitFacts, finding::Finding, tables::scanned::ArgumentScan, word::Word};
+use crate::{context::JudgeContext, facts::GitFacts, finding::Finding, tables::scanned::ArgumentScan, word::Word};
 use std::path::Path;
 
 /// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
@@ -25,7 +25,7 @@ pub(super) fn obeys_hostile_settings(
     command: &Word,
     given: &ArgumentScan<'_>,
     folder: Option<&Path>,
-    context: &Context<'_>,
+    context: &JudgeContext<'_>,
 ) -> Option<Finding> {
     let touches = touched(row, given);
     let obeys_some = !touches.is_empty();

@@ -1,21 +1,21 @@
 //! The shape of one row of the git table: a subcommand, what it may be given, what it obeys, and its own examples.
 
 use super::keys::SettingClass;
-use crate::tables::grammar::{Grammar, Group, READER, Style, WORDS, runs, unclear, writes};
+use crate::tables::grammar::{Grammar, OptionGroup, OptionStyle, READER, WORDS, runs, unclear, writes};
 
 #[derive(Debug)]
 pub(super) struct GitRow {
     /// The subcommand, with its action where it has some: `log`, `stash list`.
     pub(super) command: &'static str,
     /// Harmless options.
-    pub(super) options: &'static [&'static [Group]],
+    pub(super) options: &'static [&'static [OptionGroup]],
     /// `-5` is a number of commits or lines.
     pub(super) numbers: bool,
     pub(super) operands: GitOperands,
     /// Kinds of repository configuration that this subcommand obeys.
     pub(super) touches: &'static [SettingClass],
     /// Options known to do harm, so that a refusal can say why. Never needed for safety.
-    pub(super) refused: &'static [Group],
+    pub(super) refused: &'static [OptionGroup],
     /// Arguments after `git` that must be reads.
     pub(super) reads: &'static [&'static str],
     /// Arguments after `git` that must not be.
@@ -28,11 +28,11 @@ impl GitRow {
     }
 }
 
-const PLAIN: Grammar = Grammar { operands: WORDS, style: Style::Strict, ..READER };
+const PLAIN: Grammar = Grammar { operands: WORDS, style: OptionStyle::Strict, ..READER };
 const NUMBERED: Grammar = Grammar { digits: true, ..PLAIN };
 
 /// Harmful wherever git accepts them.
-pub(super) const REFUSED_EVERYWHERE: &[Group] = &[
+pub(super) const REFUSED_EVERYWHERE: &[OptionGroup] = &[
     writes("--output", "writes its result into a file"),
     writes("--output-directory", "writes files"),
     runs("--ext-diff", "runs the configured diff program"),

@@ -1,24 +1,25 @@
 //! Values of git's options that decide more than how something looks.
 
-use crate::{finding::CommandKind, tables::grammar::Type};
+use crate::{finding::CommandKind, tables::grammar::ValueType};
 
 /// What a value does besides being read, and why; `None` where it is harmless.
-type Problem = Option<(CommandKind, &'static str)>;
+type ValueProblem = Option<(CommandKind, &'static str)>;
 
 /// A format string, which may ask for a signature check.
-pub(super) const FORMAT: Type = Type::Judged(format);
+pub(super) const FORMAT: ValueType = ValueType::Judged(format);
 /// A field to sort by.
-pub(super) const SORT_FIELD: Type = Type::Judged(sort_field);
+pub(super) const SORT_FIELD: ValueType = ValueType::Judged(sort_field);
 /// How merges are shown.
-pub(super) const MERGES: Type = Type::Judged(merges);
+pub(super) const MERGES: ValueType = ValueType::Judged(merges);
 /// How submodules are shown.
-pub(super) const SUBMODULES: Type = Type::Judged(submodules);
+pub(super) const SUBMODULES: ValueType = ValueType::Judged(submodules);
 /// Any text, but it must stand there.
-pub(super) const CERTAIN: Type = Type::Judged(certain);
+pub(super) const CERTAIN: ValueType = ValueType::Judged(certain);
 
-const RUN_TIME_FORMAT: Problem = Some((CommandKind::Unknown, "this format is decided at run time and may run gpg"));
+const RUN_TIME_FORMAT: ValueProblem =
+    Some((CommandKind::Unknown, "this format is decided at run time and may run gpg"));
 
-fn format(value: Option<&str>) -> Problem {
+fn format(value: Option<&str>) -> ValueProblem {
     match value {
         None => RUN_TIME_FORMAT,
         Some(format) if checks_signatures(format) => {
@@ -28,7 +29,7 @@ fn format(value: Option<&str>) -> Problem {
     }
 }
 
-fn sort_field(value: Option<&str>) -> Problem {
+fn sort_field(value: Option<&str>) -> ValueProblem {
     match value {
         None => RUN_TIME_FORMAT,
         Some(field) if is_signature_field(field) => Some((CommandKind::Runs, "sorting by signature runs gpg")),
@@ -36,7 +37,7 @@ fn sort_field(value: Option<&str>) -> Problem {
     }
 }
 
-fn merges(value: Option<&str>) -> Problem {
+fn merges(value: Option<&str>) -> ValueProblem {
     match value {
         Some("r" | "remerge") | None => {
             Some((CommandKind::Writes, "this writes temporary objects into the repository"))
@@ -46,7 +47,7 @@ fn merges(value: Option<&str>) -> Problem {
     }
 }
 
-fn submodules(value: Option<&str>) -> Problem {
+fn submodules(value: Option<&str>) -> ValueProblem {
     match value {
         Some("short" | "log") => None,
         Some(_) | None => {
@@ -55,7 +56,7 @@ fn submodules(value: Option<&str>) -> Problem {
     }
 }
 
-fn certain(value: Option<&str>) -> Problem {
+fn certain(value: Option<&str>) -> ValueProblem {
     value.is_none().then_some((CommandKind::Unknown, "this is decided at run time"))
 }
 

@@ -4,14 +4,14 @@ mod program;
 mod tokens;
 
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding, Reach},
     word::{Value, Word},
 };
 use program::AwkEffect;
 
 /// Judges a whole `awk` command, program name included.
-pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+pub fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     match arguments(argv.get(1..).unwrap_or_default()) {
         Ok(arguments) => judge_arguments(&arguments, context),
         Err(finding) => *finding,
@@ -28,7 +28,7 @@ struct AwkArguments<'a> {
     operands: &'a [Word],
 }
 
-fn judge_arguments(arguments: &AwkArguments<'_>, context: &Context<'_>) -> Finding {
+fn judge_arguments(arguments: &AwkArguments<'_>, context: &JudgeContext<'_>) -> Finding {
     // Only `--version` and the like come without a program.
     let Some(program) = arguments.program else {
         return Finding::reads();
@@ -60,7 +60,7 @@ fn judge_arguments(arguments: &AwkArguments<'_>, context: &Context<'_>) -> Findi
 }
 
 /// `name=value` sets a variable; everything else is a file.
-fn judge_operand(word: &Word, context: &Context<'_>) -> Finding {
+fn judge_operand(word: &Word, context: &JudgeContext<'_>) -> Finding {
     match word.as_literal() {
         Some(text) if text.starts_with("/inet") => connects(word),
         Some(text) if assigned_name(text).is_some() => Finding::reads(),

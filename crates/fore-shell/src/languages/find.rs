@@ -4,35 +4,40 @@ mod predicates;
 
 use crate::{
     command,
-    context::Context,
+    context::JudgeContext,
     finding::Finding,
     word::{Opaque, Value, Word},
 };
 use predicates::{Execution, Predicate, predicate};
 
 /// Judges a whole `find` command, program name included.
-pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+pub fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let words = argv.get(1..).unwrap_or_default();
-    let mut search =
-        Search { rest: words.iter(), context, finding: Finding::reads(), starts: Vec::new(), starts_from_file: false };
+    let mut search = FindReader {
+        rest: words.iter(),
+        context,
+        finding: Finding::reads(),
+        starts: Vec::new(),
+        starts_from_file: false,
+    };
     match search.read() {
         Ok(()) => search.finding,
         Err(finding) => search.finding.and(*finding),
     }
 }
 
-struct Search<'a, 'c> {
+struct FindReader<'a, 'c> {
     rest: std::slice::Iter<'a, Word>,
-    context: &'c Context<'c>,
+    context: &'c JudgeContext<'c>,
     finding: Finding,
     starts: Vec<&'a Word>,
     starts_from_file: bool,
 }
 
-type Read<T> = Result<T, Box<Finding>>;
+type FindResult<T> = Result<T, Box<Finding>>;
 
-impl<'a> Search<'a, '_> {
-    fn read(&mut self) -> Read<()> {
+impl<'a> FindReader<'a, '_> {
+    fn read(&mut self) -> FindResult<()> {
         self.global_options()?;
         self.start_points()?;
         // Seen from the start, since it changes what every `{}` may be.
@@ -43,7 +48,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    fn global_options(&mut self) -> Read<()> {
+    fn global_options(&mut self) -> FindResult<()> {
         while let Some(word) = self.rest.as_slice().first() {
             let Some(text) = word.as_literal() else {
                 return Ok(());
@@ -68,7 +73,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    fn start_points(&mut self) -> Read<()> {
+    fn start_points(&mut self) -> FindResult<()> {
         while let Some(word) = self.rest.as_slice().first() {
             match word.as_literal() {
                 Some(text) if text.starts_with('-') || matches!(text, "(" | ")" | "!" | ",") => {
@@ -97,7 +102,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// The next word, if it is exactly one argument.
-    fn value(&mut self, taker: &Word) -> Read<&'a Word> {
+    fn value(&mut self, taker: &Word) -> FindResult<&'a Word> {
         match self.rest.next() {
             Some(word) if word.is_one_argument() || only_expands_to_names_with_a_dot(word) => Ok(word),
             Some(word) => Err(Box::new(Finding::unknown(
@@ -109,7 +114,7 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    fn predicate(&mut self, word: &'a Word) -> Read<()> {
+    fn predicate(&mut self, word: &'a Word) -> FindResult<()> {
         let Some(text) = word.as_literal() else {
             return Err(Box::new(Finding::unknown(
                 "find.option",
@@ -158,7 +163,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    fn execution(&mut self, word: &'a Word, text: &str, execution: Execution) -> Read<()> {
+    fn execution(&mut self, word: &'a Word, text: &str, execution: Execution) -> FindResult<()> {
         let words = self.rest.as_slice();
         let is = |index: Option<usize>, text: &str| {
             index.and_then(|i| words.get(i)).and_then(Word::as_literal) == Some(text)

@@ -4,7 +4,7 @@
 //! So the program text does not matter, not even when it comes from a file; only the options are checked, because a
 //! look-alike (`jaq -i`, `yq -i`) or a later version may have more of them.
 
-use crate::{context::Context, finding::Finding, word::Word};
+use crate::{context::JudgeContext, finding::Finding, word::Word};
 
 /// Letters that may stand together after one dash.
 const LETTERS: &str = "rcnsSeajMChVR";
@@ -37,7 +37,7 @@ const FLAGS: [&str; 24] = [
 ];
 
 /// Judges a whole `jq` command, program name included.
-pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+pub fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if let Some(word) = may_edit_in_place(argv) {
         return Finding::unknown("jq.option", word, "`jaq -i` edits the file, and this may be that option");
     }

@@ -2,11 +2,11 @@
 
 mod script;
 
-use crate::{context::Context, finding::Finding, word::Word};
+use crate::{context::JudgeContext, finding::Finding, word::Word};
 use script::{SedEffect, SedTrouble};
 
 /// Judges a whole `sed` command, program name included.
-pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+pub fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let words = argv.get(1..).unwrap_or_default();
     // BSD sed, and GNU sed under POSIXLY_CORRECT, take no options after the first operand: what is a file for one is
     // the script for the other.
@@ -29,7 +29,7 @@ struct SedArguments<'a> {
     prints_about_itself: bool,
 }
 
-fn read(words: &[Word], operands: SedOperands, context: &Context<'_>) -> Finding {
+fn read(words: &[Word], operands: SedOperands, context: &JudgeContext<'_>) -> Finding {
     let arguments = match arguments(words, operands) {
         Ok(arguments) => arguments,
         Err(finding) => return *finding,
@@ -63,7 +63,7 @@ fn without_script(words: &[Word], arguments: &SedArguments<'_>) -> Finding {
     Finding::unknown("sed.script", words.first().unwrap_or(&nothing), "there is no sed script")
 }
 
-fn judge_script(word: &Word, text: &str, context: &Context<'_>) -> Finding {
+fn judge_script(word: &Word, text: &str, context: &JudgeContext<'_>) -> Finding {
     let effects = match script::effects(text) {
         Ok(effects) => effects,
         Err(SedTrouble(reason)) => {

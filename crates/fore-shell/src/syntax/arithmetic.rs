@@ -2,20 +2,20 @@
 
 use super::{
     doubt::Doubt,
-    piece::{self, Reading, WordPiece},
+    piece::{self, QuoteReading, WordPiece},
     scan,
     script::RawWord,
     state::{Binding, ShellState},
-    walk::Walk,
+    walk::ScriptWalk,
 };
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     /// Checks the inside of `((…))` or `$((…))` and notes the variables it changes.
     pub(crate) fn arithmetic(&mut self, state: &mut ShellState<'_>, inside: RawWord<'t>) -> Result<(), Doubt> {
         self.stumble();
         let doubt = |why: &str| Doubt::new("word.arithmetic", why.to_owned()).at(inside.start, inside.end());
         let mut expression = String::with_capacity(inside.text.len());
-        for piece in piece::pieces(inside, Reading::Body)? {
+        for piece in piece::pieces(inside, QuoteReading::Body)? {
             match &piece {
                 WordPiece::Text { text, .. } => expression.push_str(text),
                 // A whole number put in place of the expansion keeps the grammar as it is.

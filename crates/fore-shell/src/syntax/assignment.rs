@@ -33,7 +33,7 @@ pub(crate) fn read(whole: RawWord<'_>) -> Result<Assignment<'_>, Doubt> {
     }
     let value = RawWord { text: whole.text.get(equals + 1..).unwrap_or_default(), start: whole.start + equals + 1 };
     if !value.text.starts_with('(') {
-        return Ok(Assignment { name, append, value: AssignedValue::Scalar(value), whole });
+        return Ok(Assignment { name, append, value: AssignedValue::Scalar(value), raw: whole });
     }
     let inside = value
         .text
@@ -54,5 +54,5 @@ pub(crate) fn read(whole: RawWord<'_>) -> Result<Assignment<'_>, Doubt> {
             }
         }
     }
-    Ok(Assignment { name, append, value: AssignedValue::Array(elements), whole })
+    Ok(Assignment { name, append, value: AssignedValue::Array(elements), raw: whole })
 }

@@ -4,10 +4,10 @@ use super::{
     doubt::Doubt,
     script::{Condition, RawWord},
     state::ShellState,
-    walk::Walk,
+    walk::ScriptWalk,
 };
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     pub(super) fn condition(&mut self, state: &mut ShellState<'_>, condition: &Condition<'t>) -> Result<(), Doubt> {
         match condition {
             Condition::Both(left, right) => {

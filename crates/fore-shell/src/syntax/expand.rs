@@ -6,19 +6,19 @@ use super::{
     limits::MAX_WORDS,
     output,
     partial_word::PartialWord,
-    piece::{self, Reading, WordPiece},
+    piece::{self, QuoteReading, WordPiece},
     script::RawWord,
     state::{Binding, ShellState},
-    walk::Walk,
+    walk::ScriptWalk,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     word::{Opaque, Value},
 };
 
 /// What a word is used for decides which expansions bash performs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum WordUse {
     /// An argument: everything.
     Argument,
     /// A value that stays one text: no braces, no splitting, no globs.
@@ -26,11 +26,11 @@ pub(crate) enum Purpose {
 }
 
 /// One argument that a word becomes: every value it may have.
-pub(crate) type Field = Vec<Value>;
+pub(crate) type ExpandedField = Vec<Value>;
 
 /// What an expansion inside a word stands for.
 #[derive(Clone, Debug)]
-pub(crate) enum Filling {
+pub(crate) enum Expansion {
     OneOf(Vec<String>),
     /// Digits only.
     Count,
@@ -42,9 +42,9 @@ pub(crate) enum Filling {
     Many,
 }
 
-impl Filling {
-    pub(crate) fn anything() -> Filling {
-        Filling::Unknown(Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true })
+impl Expansion {
+    pub(crate) fn anything() -> Expansion {
+        Expansion::Unknown(Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true })
     }
 }
 
@@ -57,22 +57,22 @@ pub(crate) fn is_plain(text: &str) -> bool {
         })
 }
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     /// The arguments a word becomes.
     pub(crate) fn expand(
         &mut self,
         state: &mut ShellState<'_>,
         raw: RawWord<'t>,
-        purpose: Purpose,
-    ) -> Result<Vec<Field>, Doubt> {
+        purpose: WordUse,
+    ) -> Result<Vec<ExpandedField>, Doubt> {
         if is_plain(raw.text) {
             return Ok(vec![vec![Value::Literal(raw.text.to_owned())]]);
         }
         let at_word = |doubt: Doubt| {
             if doubt.range.is_none() { doubt.at(raw.start, raw.end()) } else { doubt }
         };
-        let pieces = piece::pieces(raw, Reading::Word).map_err(at_word)?;
-        if purpose == Purpose::Argument && brace::present(&pieces) {
+        let pieces = piece::pieces(raw, QuoteReading::Word).map_err(at_word)?;
+        if purpose == WordUse::Argument && brace::present(&pieces) {
             let mut fields = Vec::new();
             for pieces in brace::expand(pieces).map_err(at_word)? {
                 fields.extend(self.fields(state, &pieces, purpose).map_err(at_word)?);
@@ -83,14 +83,18 @@ impl<'t> Walk<'t> {
     }
 
     /// The value of a word that stays one text.
-    pub(crate) fn expand_single(&mut self, state: &mut ShellState<'_>, raw: RawWord<'t>) -> Result<Field, Doubt> {
-        let fields = self.expand(state, raw, Purpose::Single)?;
+    pub(crate) fn expand_single(
+        &mut self,
+        state: &mut ShellState<'_>,
+        raw: RawWord<'t>,
+    ) -> Result<ExpandedField, Doubt> {
+        let fields = self.expand(state, raw, WordUse::Single)?;
         Ok(fields.into_iter().next().unwrap_or_else(|| vec![Value::Literal(String::new())]))
     }
 
     /// Judges what a text expands (a here-document, the word of `${x:-word}`) without caring for the result.
     pub(crate) fn expand_body(&mut self, state: &mut ShellState<'_>, raw: RawWord<'t>) -> Result<(), Doubt> {
-        for piece in piece::pieces(raw, Reading::Body)? {
+        for piece in piece::pieces(raw, QuoteReading::Body)? {
             self.filling(state, &piece)?;
         }
         Ok(())
@@ -100,12 +104,12 @@ impl<'t> Walk<'t> {
         &mut self,
         state: &mut ShellState<'_>,
         pieces: &[WordPiece<'t>],
-        purpose: Purpose,
-    ) -> Result<Vec<Field>, Doubt> {
+        purpose: WordUse,
+    ) -> Result<Vec<ExpandedField>, Doubt> {
         let mut draft = PartialWord::new();
         let mut before = String::new();
         let alone = pieces.len() == 1;
-        let globs = purpose == Purpose::Argument;
+        let globs = purpose == WordUse::Argument;
         let bracket_closes =
             pieces.iter().any(|piece| matches!(piece, WordPiece::Text { text, quoted: false } if text.contains(']')));
         for (index, piece) in pieces.iter().enumerate() {
@@ -133,7 +137,7 @@ impl<'t> Walk<'t> {
                 | WordPiece::Arithmetic { quoted, .. } => {
                     let filling = self.filling(state, piece)?;
                     draft.quoted |= quoted;
-                    let split = !quoted && purpose == Purpose::Argument;
+                    let split = !quoted && purpose == WordUse::Argument;
                     if alone
                         && split
                         && let Some(fields) = split_known(&filling)
@@ -185,18 +189,18 @@ impl<'t> Walk<'t> {
     }
 
     /// What an expansion gives; judges the commands inside it.
-    fn filling(&mut self, state: &mut ShellState<'_>, piece: &WordPiece<'t>) -> Result<Filling, Doubt> {
+    fn filling(&mut self, state: &mut ShellState<'_>, piece: &WordPiece<'t>) -> Result<Expansion, Doubt> {
         match piece {
-            WordPiece::Text { .. } => Ok(Filling::OneOf(Vec::new())),
+            WordPiece::Text { .. } => Ok(Expansion::OneOf(Vec::new())),
             WordPiece::Parameter { inside, .. } => self.parameter(state, *inside),
             WordPiece::Command { inside, .. } | WordPiece::Process { inside } => {
                 self.substitution(state, *inside)?;
-                Ok(if output::is_identifiers(inside.text) { Filling::Identifiers } else { Filling::anything() })
+                Ok(if output::is_identifiers(inside.text) { Expansion::Identifiers } else { Expansion::anything() })
             }
             WordPiece::Arithmetic { inside, .. } => {
                 self.arithmetic(state, *inside)?;
                 // The result may be negative.
-                Ok(Filling::Unknown(Opaque {
+                Ok(Expansion::Unknown(Opaque {
                     prefix: String::new(),
                     may_be_empty: false,
                     may_split: false,
@@ -215,19 +219,19 @@ fn assigned_tilde(before: &str, text: &str) -> Option<usize> {
     text.find("=~").into_iter().chain(text.find(":~")).min().map(|at| at + 1)
 }
 
-fn fill(draft: &mut PartialWord, filling: Filling, split: bool, purpose: Purpose) {
+fn fill(draft: &mut PartialWord, filling: Expansion, split: bool, purpose: WordUse) {
     match filling {
-        Filling::OneOf(values) => {
+        Expansion::OneOf(values) => {
             let changes = |value: &String| value.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
             if split && values.iter().any(changes) { draft.unknown(true, true, true) } else { draft.one_of(&values) }
         }
-        Filling::Count => draft.unknown(false, false, false),
-        Filling::Identifiers => draft.unknown(true, split, false),
-        Filling::Unknown(opaque) if split => {
+        Expansion::Count => draft.unknown(false, false, false),
+        Expansion::Identifiers => draft.unknown(true, split, false),
+        Expansion::Unknown(opaque) if split => {
             let splits = opaque.may_split || opaque.may_be_empty;
             draft.unknown(opaque.may_be_empty, splits, splits || opaque.may_be_option);
         }
-        Filling::Unknown(opaque) => {
+        Expansion::Unknown(opaque) => {
             if !opaque.prefix.is_empty() && draft.rest.is_none() {
                 draft.push(&opaque.prefix);
                 draft.unknown(true, false, false);
@@ -235,16 +239,16 @@ fn fill(draft: &mut PartialWord, filling: Filling, split: bool, purpose: Purpose
                 draft.unknown(true, false, opaque.may_be_option);
             }
         }
-        Filling::Many => {
-            draft.unknown(true, purpose == Purpose::Argument, true);
+        Expansion::Many => {
+            draft.unknown(true, purpose == WordUse::Argument, true);
             draft.quoted = false;
         }
     }
 }
 
 /// A word that is only a variable with a known value, unquoted: bash splits it at blanks.
-fn split_known(filling: &Filling) -> Option<Vec<Field>> {
-    let Filling::OneOf(values) = filling else {
+fn split_known(filling: &Expansion) -> Option<Vec<ExpandedField>> {
+    let Expansion::OneOf(values) = filling else {
         return None;
     };
     let [value] = values.as_slice() else {
@@ -253,7 +257,7 @@ fn split_known(filling: &Filling) -> Option<Vec<Field>> {
     if value.contains(['*', '?', '[', '\\']) {
         return None;
     }
-    let fields: Vec<Field> = value
+    let fields: Vec<ExpandedField> = value
         .split([' ', '\t', '\n'])
         .filter(|part| !part.is_empty())
         .map(|part| vec![Value::Literal(part.to_owned())])
@@ -262,7 +266,7 @@ fn split_known(filling: &Filling) -> Option<Vec<Field>> {
 }
 
 /// The binding that a variable gets when a word is assigned to it.
-pub(crate) fn binding(field: Field) -> Binding {
+pub(crate) fn binding(field: ExpandedField) -> Binding {
     let mut values = Vec::with_capacity(field.len());
     for value in field {
         match value {
@@ -277,6 +281,6 @@ pub(crate) fn binding(field: Field) -> Binding {
 }
 
 fn may_hold_dashed_names(state: &ShellState<'_>) -> bool {
-    let Context { facts, cwd, .. } = &state.context;
+    let JudgeContext { facts, cwd, .. } = &state.context;
     cwd.as_deref().is_none_or(|folder| facts.repositories.may_hold_dashed_names(folder))
 }

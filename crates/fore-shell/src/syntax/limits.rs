@@ -1,7 +1,7 @@
 //! Bounds and forbidden characters, checked before anything is parsed. Beyond a bound the whole text is unknown.
 
 use super::doubt::Doubt;
-use fore_text::{Hidden, Kind};
+use fore_text::{Hidden, TextKind};
 
 /// Longest text in bytes.
 pub(crate) const MAX_BYTES: usize = 8 * 1024;
@@ -19,7 +19,7 @@ pub(crate) fn check(text: &str) -> Result<(), Doubt> {
     if text.len() > MAX_BYTES {
         return Err(Doubt::limit(format!("the text is longer than {MAX_BYTES} bytes")));
     }
-    let Some((at, character)) = fore_text::first_mark(text, Kind::Exact) else { return Ok(()) };
+    let Some((at, character)) = fore_text::first_mark(text, TextKind::Exact) else { return Ok(()) };
     let what = what_it_is(character);
     let doubt =
         Doubt::limit(format!("{what} (U+{:04X}) makes the text look different from what it is", character as u32));

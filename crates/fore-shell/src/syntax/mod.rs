@@ -29,22 +29,22 @@ mod walk;
 pub(crate) use environment::{check_name, may_export};
 pub(crate) use token::is_reserved;
 
-use crate::{context::Context, finding::Finding, word::Value};
+use crate::{context::JudgeContext, finding::Finding, word::Value};
 use doubt::Doubt;
-use script::{Chain, Command, CommandShape, Source};
+use script::{Chain, CommandShape, ShellCommand, SourceText};
 use state::ShellState;
 
 /// What is known of the arguments of a text that is one simple command: for each of them the values it may have. Bash
 /// itself can be asked to confirm this.
 #[doc(hidden)]
-pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
+pub fn arguments(text: &str, context: &JudgeContext<'_>) -> Option<Vec<Vec<Value>>> {
     limits::check(text).ok()?;
     let tokens = token::tokens(text).ok()?;
     let script = parse::script(text, &tokens).ok()?;
     let [Chain { first, rest, background: false }] = script.chains.as_slice() else {
         return None;
     };
-    let ([Command { shape, redirections }], []) = (first.commands.as_slice(), rest.as_slice()) else {
+    let ([ShellCommand { shape, redirections }], []) = (first.commands.as_slice(), rest.as_slice()) else {
         return None;
     };
     let (CommandShape::Simple { assignments, words }, []) = (shape, redirections.as_slice()) else {
@@ -53,20 +53,20 @@ pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
     if !assignments.is_empty() {
         return None;
     }
-    let mut walk = walk::Walk::new(Source { text, base: Some(0) });
+    let mut walk = walk::ScriptWalk::new(SourceText { text, base: Some(0) });
     let mut state = ShellState::new(context.clone());
     let mut arguments = Vec::new();
     for word in words {
-        arguments.extend(walk.expand(&mut state, *word, expand::Purpose::Argument).ok()?);
+        arguments.extend(walk.expand(&mut state, *word, expand::WordUse::Argument).ok()?);
     }
     Some(arguments)
 }
 
 /// Judges a whole script text.
-pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
+pub fn judge_text(text: &str, context: &JudgeContext<'_>) -> Finding {
     // Texts inside others (`bash -c`) do not stand in the judged text.
     let base = (context.depth == 0).then_some(0);
-    let source = Source { text, base };
+    let source = SourceText { text, base };
     let judged = limits::check(text).and_then(|()| walk_source(source, &mut ShellState::new(context.clone())));
     match judged {
         // A bound was hit in a text inside this one: what was seen of it is not the whole truth.
@@ -84,14 +84,14 @@ pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
 }
 
 /// Judges a text that is already known to be within bounds.
-fn walk_source(source: Source<'_>, state: &mut ShellState<'_>) -> Result<Finding, Doubt> {
+fn walk_source(source: SourceText<'_>, state: &mut ShellState<'_>) -> Result<Finding, Doubt> {
     let parsed = token::tokens(source.text).and_then(|tokens| parse::script(source.text, &tokens));
     let script = match parsed {
         Ok(script) => script,
         Err(doubt) if doubt.is_limit() => return Err(doubt),
         Err(doubt) => return Ok(doubt.finding(source.text, source.base)),
     };
-    let mut walk = walk::Walk::new(source);
+    let mut walk = walk::ScriptWalk::new(source);
     walk.script(state, &script)?;
     Ok(walk.finding)
 }

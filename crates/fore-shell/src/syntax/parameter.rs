@@ -2,30 +2,30 @@
 
 use super::{
     doubt::Doubt,
-    expand::Filling,
+    expand::Expansion,
     scan,
     script::RawWord,
     state::{Binding, ShellState},
-    walk::Walk,
+    walk::ScriptWalk,
 };
 use crate::word::Opaque;
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     /// `inside` is the name of `$name` or everything between the braces of `${…}`.
-    pub(crate) fn parameter(&mut self, state: &mut ShellState<'_>, inside: RawWord<'t>) -> Result<Filling, Doubt> {
+    pub(crate) fn parameter(&mut self, state: &mut ShellState<'_>, inside: RawWord<'t>) -> Result<Expansion, Doubt> {
         let text = inside.text;
         let doubt = |rule, why: &str| Err(Doubt::new(rule, why).at(inside.start, inside.end()));
         match text {
-            "@" | "*" => return Ok(Filling::Many),
-            "#" | "?" | "$" => return Ok(Filling::Count),
-            "!" | "-" | "_" => return Ok(Filling::anything()),
+            "@" | "*" => return Ok(Expansion::Many),
+            "#" | "?" | "$" => return Ok(Expansion::Count),
+            "!" | "-" | "_" => return Ok(Expansion::anything()),
             _ => {}
         }
         if let Some(name) = text.strip_prefix('#') {
             let name = name.strip_suffix("[@]").or_else(|| name.strip_suffix("[*]")).unwrap_or(name);
             let simple =
                 scan::is_name(name) || name.bytes().all(|byte| byte.is_ascii_digit()) || matches!(name, "@" | "*");
-            return if simple { Ok(Filling::Count) } else { doubt("word.parameter", "an unusual `${#…}`") };
+            return if simple { Ok(Expansion::Count) } else { doubt("word.parameter", "an unusual `${#…}`") };
         }
         if text.starts_with('!') {
             return doubt("word.indirect", "`${!…}` takes the name of a variable from another variable");
@@ -49,7 +49,7 @@ impl<'t> Walk<'t> {
             text: rest.get(skip..).unwrap_or_default(),
             start: inside.end() - rest.len() + skip,
         };
-        let result = if many { Filling::Many } else { Filling::anything() };
+        let result = if many { Expansion::Many } else { Expansion::anything() };
         let mut bytes = rest.bytes();
         match (bytes.next(), bytes.next()) {
             (None, _) => {}
@@ -78,25 +78,25 @@ impl<'t> Walk<'t> {
         Ok(result)
     }
 
-    fn variable(&self, state: &ShellState<'_>, name: &str) -> Filling {
+    fn variable(&self, state: &ShellState<'_>, name: &str) -> Expansion {
         if matches!(name, "@" | "*") {
-            return Filling::Many;
+            return Expansion::Many;
         }
         if matches!(name, "?" | "$") {
-            return Filling::Count;
+            return Expansion::Count;
         }
         match state.get(name) {
-            Some(Binding::OneOf(values)) => return Filling::OneOf(values.clone()),
+            Some(Binding::OneOf(values)) => return Expansion::OneOf(values.clone()),
             Some(Binding::Number) => {
-                return Filling::Unknown(Opaque {
+                return Expansion::Unknown(Opaque {
                     prefix: String::new(),
                     may_be_empty: false,
                     may_split: false,
                     may_be_option: true,
                 });
             }
-            Some(Binding::Identifiers) => return Filling::Identifiers,
-            Some(Binding::Opaque(opaque)) => return Filling::Unknown(opaque.clone()),
+            Some(Binding::Identifiers) => return Expansion::Identifiers,
+            Some(Binding::Opaque(opaque)) => return Expansion::Unknown(opaque.clone()),
             None => {}
         }
         let known = match name {
@@ -106,7 +106,7 @@ impl<'t> Walk<'t> {
             }
             _ => None,
         };
-        known.map_or_else(Filling::anything, |value| Filling::OneOf(vec![value]))
+        known.map_or_else(Expansion::anything, |value| Expansion::OneOf(vec![value]))
     }
 }
 

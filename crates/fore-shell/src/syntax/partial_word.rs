@@ -1,18 +1,18 @@
 //! An argument while it is put together from its pieces: texts as long as they are certain, then how it may go on.
 
-use super::{expand::Field, limits::MAX_COMBINATIONS};
+use super::{expand::ExpandedField, limits::MAX_COMBINATIONS};
 use crate::word::{Opaque, Value};
 
 /// An argument under construction.
 pub(super) struct PartialWord {
     /// All texts it may start with; complete as long as `rest` is `None`.
     pub(super) texts: Vec<String>,
-    pub(super) rest: Option<Rest>,
+    pub(super) rest: Option<UnknownRest>,
     pub(super) quoted: bool,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Rest {
+pub(super) struct UnknownRest {
     vanishes: bool,
     pub(super) splits: bool,
     dashes: bool,
@@ -36,7 +36,7 @@ impl PartialWord {
     /// Appends something unknown. `dashes`: it, or a part split from it, may start with a dash.
     pub(super) fn unknown(&mut self, vanishes: bool, splits: bool, dashes: bool) {
         let started = self.texts.iter().all(|text| !text.is_empty());
-        let rest = self.rest.get_or_insert(Rest { vanishes: !started, splits: false, dashes: false });
+        let rest = self.rest.get_or_insert(UnknownRest { vanishes: !started, splits: false, dashes: false });
         let first = !started && rest.vanishes;
         rest.dashes |= dashes && (splits || first);
         rest.vanishes &= vanishes;
@@ -56,7 +56,7 @@ impl PartialWord {
         }
     }
 
-    pub(super) fn finish(self) -> Option<Field> {
+    pub(super) fn finish(self) -> Option<ExpandedField> {
         let dashed = self.texts.iter().any(|text| text.starts_with('-'));
         match self.rest {
             None if self.quoted || self.texts.iter().all(|text| !text.is_empty()) => {

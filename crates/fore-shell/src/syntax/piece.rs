@@ -23,7 +23,7 @@ pub(crate) enum WordPiece<'t> {
 
 /// How quotes are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum QuoteReading {
     /// As in an ordinary word.
     Word,
     /// As in a here-document: quotes are plain characters, only `\`, `$` and backquotes count.
@@ -31,11 +31,11 @@ pub(crate) enum Reading {
 }
 
 /// The pieces of a word.
-pub(crate) fn pieces(raw: RawWord<'_>, reading: Reading) -> Result<Vec<WordPiece<'_>>, Doubt> {
+pub(crate) fn pieces(raw: RawWord<'_>, reading: QuoteReading) -> Result<Vec<WordPiece<'_>>, Doubt> {
     let mut cutter = PieceCutter { raw, pieces: Vec::with_capacity(2), at: 0 };
     match reading {
-        Reading::Word => cutter.unquoted(),
-        Reading::Body => cutter.body(raw.text.len(), false),
+        QuoteReading::Word => cutter.unquoted(),
+        QuoteReading::Body => cutter.body(raw.text.len(), false),
     }
     .map_err(|doubt| moved(doubt, raw.start))?;
     Ok(cutter.pieces)

@@ -2,10 +2,10 @@
 
 use super::{
     doubt::Doubt,
-    expand::Purpose,
+    expand::WordUse,
     script::{RawWord, Redirection, RedirectionKind},
     state::ShellState,
-    walk::Walk,
+    walk::ScriptWalk,
 };
 use crate::{
     finding::{CommandKind, Finding, Reach},
@@ -15,7 +15,7 @@ use crate::{
 use std::path::{Component, Path};
 use std::rc::Rc;
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     pub(crate) fn redirections(
         &mut self,
         state: &mut ShellState<'_>,
@@ -50,7 +50,7 @@ impl<'t> Walk<'t> {
             | RedirectionKind::ReadWrite
             | RedirectionKind::DuplicateOutput => {}
         }
-        let mut fields = self.expand(state, target, Purpose::Argument)?;
+        let mut fields = self.expand(state, target, WordUse::Argument)?;
         let (Some(field), true) = (fields.pop(), fields.is_empty()) else {
             return Err(
                 Doubt::new("redirect.target", "a redirection to not exactly one file").at(target.start, target.end())

@@ -4,15 +4,15 @@ use super::{
     doubt::Doubt,
     script::{RawWord, Script},
     state::{Binding, ShellState},
-    walk::{Walk, join},
+    walk::{ScriptWalk, join},
 };
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     /// Judges a loop until going round once more changes nothing that is known.
     pub(super) fn repeat<'a>(
         &mut self,
         state: &mut ShellState<'a>,
-        mut round: impl FnMut(&mut Walk<'t>, &mut ShellState<'a>) -> Result<(), Doubt>,
+        mut round: impl FnMut(&mut ScriptWalk<'t>, &mut ShellState<'a>) -> Result<(), Doubt>,
     ) -> Result<(), Doubt> {
         let jumped_before = std::mem::replace(&mut self.jumped, false);
         let commands = state.context.commands.clone();

@@ -4,13 +4,13 @@ use crate::finding::Span;
 
 /// A text and where it stands in the text that is judged.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'t> {
+pub(crate) struct SourceText<'t> {
     pub(crate) text: &'t str,
     /// Offset in the judged text; `None` for texts that do not stand in it (the argument of `bash -c`).
     pub(crate) base: Option<usize>,
 }
 
-impl Source<'_> {
+impl SourceText<'_> {
     pub(crate) fn span(&self, start: usize, end: usize) -> Option<Span> {
         self.base.map(|base| Span { start: base + start, end: base + end })
     }
@@ -53,11 +53,11 @@ pub(crate) enum Joint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pipeline<'t> {
     pub(crate) negated: bool,
-    pub(crate) commands: Vec<Command<'t>>,
+    pub(crate) commands: Vec<ShellCommand<'t>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Command<'t> {
+pub(crate) struct ShellCommand<'t> {
     pub(crate) shape: CommandShape<'t>,
     pub(crate) redirections: Vec<Redirection<'t>>,
 }
@@ -95,7 +95,7 @@ pub(crate) enum CommandShape<'t> {
     },
     Function {
         name: RawWord<'t>,
-        body: Box<Command<'t>>,
+        body: Box<ShellCommand<'t>>,
     },
     Arithmetic(RawWord<'t>),
     Condition(Condition<'t>),
@@ -120,7 +120,7 @@ pub(crate) struct Assignment<'t> {
     pub(crate) append: bool,
     pub(crate) value: AssignedValue<'t>,
     /// The whole assignment, for messages.
-    pub(crate) whole: RawWord<'t>,
+    pub(crate) raw: RawWord<'t>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,35 +3,35 @@
 use super::{
     doubt::Doubt,
     environment,
-    expand::{self, Field, Purpose},
+    expand::{self, ExpandedField, WordUse},
     limits::{MAX_COMBINATIONS, MAX_WORDS},
     output,
     script::{AssignedValue, Assignment, RawWord, Redirection},
     state::{Binding, ShellState},
-    walk::{Failure, Walk},
+    walk::{FailureState, ScriptWalk},
 };
 use crate::{
     builtins::{self, BuiltinEffect},
     command,
-    context::Context,
+    context::JudgeContext,
     finding::CommandKind,
     word::{Opaque, Value, Word},
 };
 
 /// An expanded argument with the word it came from.
 struct Argument<'t> {
-    field: Field,
+    field: ExpandedField,
     raw: RawWord<'t>,
 }
 
-impl<'t> Walk<'t> {
+impl<'t> ScriptWalk<'t> {
     pub(crate) fn simple<'a>(
         &mut self,
         state: &mut ShellState<'a>,
         assignments: &[Assignment<'t>],
         words: &[RawWord<'t>],
         redirections: &[Redirection<'t>],
-    ) -> Result<Failure<'a>, Doubt> {
+    ) -> Result<FailureState<'a>, Doubt> {
         if words.is_empty() {
             let before = (!redirections.is_empty()).then(|| state.clone());
             for assignment in assignments {
@@ -51,7 +51,7 @@ impl<'t> Walk<'t> {
         let mut arguments = Vec::with_capacity(words.len());
         let mut complete = true;
         for raw in words {
-            let expanded = self.expand(state, *raw, Purpose::Argument);
+            let expanded = self.expand(state, *raw, WordUse::Argument);
             match self.absorb(expanded)? {
                 Some(fields) => arguments.extend(fields.into_iter().map(|field| Argument { field, raw: *raw })),
                 None => complete = false,
@@ -101,7 +101,7 @@ impl<'t> Walk<'t> {
         &mut self,
         state: &mut ShellState<'a>,
         arguments: Vec<Argument<'t>>,
-    ) -> Result<Failure<'a>, Doubt> {
+    ) -> Result<FailureState<'a>, Doubt> {
         let combinations = arguments.iter().fold(1usize, |count, argument| count.saturating_mul(argument.field.len()));
         if combinations == 1 {
             let argv: Vec<Word> = arguments.into_iter().map(|argument| self.one(argument)).collect();
@@ -157,7 +157,7 @@ impl<'t> Walk<'t> {
         self.argument(Value::Opaque(opaque), argument.raw)
     }
 
-    fn judge_one<'a>(&mut self, state: &mut ShellState<'a>, argv: &[Word]) -> Result<Failure<'a>, Doubt> {
+    fn judge_one<'a>(&mut self, state: &mut ShellState<'a>, argv: &[Word]) -> Result<FailureState<'a>, Doubt> {
         let called = argv
             .first()
             .and_then(Word::as_literal)
@@ -172,7 +172,7 @@ impl<'t> Walk<'t> {
             self.add(finding);
         } else {
             for place in state.places() {
-                let context = Context { cwd: Some(place), ..state.context.clone() };
+                let context = JudgeContext { cwd: Some(place), ..state.context.clone() };
                 self.add(command::judge_argv(argv, &context));
             }
         }
@@ -182,7 +182,7 @@ impl<'t> Walk<'t> {
                 let before = state.clone();
                 let mut folders = vec![folder];
                 for place in &before.elsewhere {
-                    let context = Context { cwd: Some(place.clone()), ..before.context.clone() };
+                    let context = JudgeContext { cwd: Some(place.clone()), ..before.context.clone() };
                     folders.push(match builtins::effect(argv, &context) {
                         BuiltinEffect::Folder(folder) => folder,
                         BuiltinEffect::None
@@ -238,7 +238,7 @@ impl<'t> Walk<'t> {
             }
             AssignedValue::Array(elements) => {
                 for element in elements {
-                    let expanded = self.expand(state, *element, Purpose::Argument);
+                    let expanded = self.expand(state, *element, WordUse::Argument);
                     self.absorb(expanded)?;
                 }
                 None
@@ -250,7 +250,7 @@ impl<'t> Walk<'t> {
         });
         if !environment::may_export(assignment.name, literal.as_deref()) {
             let named = environment::check_name(assignment.name)
-                .map_err(|doubt| doubt.at(assignment.whole.start, assignment.whole.end()));
+                .map_err(|doubt| doubt.at(assignment.raw.start, assignment.raw.end()));
             self.absorb(named)?;
         }
         let value = match (value, assignment.append) {
@@ -273,7 +273,7 @@ impl<'t> Walk<'t> {
         assignment: &Assignment<'t>,
         words: &[RawWord<'t>],
     ) -> Result<(), Doubt> {
-        let whole = assignment.whole;
+        let whole = assignment.raw;
         let value = match &assignment.value {
             AssignedValue::Scalar(raw) => {
                 let expanded = self.expand_single(state, *raw);
@@ -298,7 +298,7 @@ impl<'t> Walk<'t> {
     pub(crate) fn listed(&mut self, state: &mut ShellState<'_>, values: &[RawWord<'t>]) -> Result<Binding, Doubt> {
         let mut binding: Option<Binding> = None;
         for raw in values {
-            let expanded = self.expand(state, *raw, Purpose::Argument);
+            let expanded = self.expand(state, *raw, WordUse::Argument);
             let Some(fields) = self.absorb(expanded)? else {
                 return Ok(Binding::anything());
             };

@@ -1,6 +1,6 @@
 //! What is known of the shell while it runs: folder, variables, functions. Joined where paths meet.
 
-use crate::{context::Context, word::Opaque};
+use crate::{context::JudgeContext, word::Opaque};
 use std::path::PathBuf;
 
 /// Most variables whose values are followed.
@@ -48,7 +48,7 @@ impl Binding {
 
 #[derive(Clone, Debug)]
 pub(crate) struct ShellState<'a> {
-    pub(crate) context: Context<'a>,
+    pub(crate) context: JudgeContext<'a>,
     variables: Vec<(String, Binding)>,
     /// Folders it may be in instead of `context.cwd`, after a `cd` that may have failed. Empty when that is `None`.
     pub(crate) elsewhere: Vec<PathBuf>,
@@ -60,7 +60,7 @@ pub(crate) struct ShellState<'a> {
 }
 
 impl<'a> ShellState<'a> {
-    pub(crate) fn new(context: Context<'a>) -> ShellState<'a> {
+    pub(crate) fn new(context: JudgeContext<'a>) -> ShellState<'a> {
         ShellState {
             context,
             variables: Vec::new(),

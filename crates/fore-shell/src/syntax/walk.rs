@@ -3,7 +3,7 @@
 use super::{
     doubt::Doubt,
     limits, redirect,
-    script::{Chain, Command, CommandShape, Joint, Pipeline, RawWord, Script, Source},
+    script::{Chain, CommandShape, Joint, Pipeline, RawWord, Script, ShellCommand, SourceText},
     state::ShellState,
 };
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// The walk over one text.
-pub(crate) struct Walk<'t> {
-    pub(crate) source: Source<'t>,
+pub(crate) struct ScriptWalk<'t> {
+    pub(crate) source: SourceText<'t>,
     pub(crate) finding: Finding,
     /// A `break` or `continue` was seen, so loops end in more than one state.
     pub(crate) jumped: bool,
@@ -24,11 +24,11 @@ pub(crate) struct Walk<'t> {
 }
 
 /// The state after a failure, where it differs from the state after success.
-pub(crate) type Failure<'a> = Option<Box<ShellState<'a>>>;
+pub(crate) type FailureState<'a> = Option<Box<ShellState<'a>>>;
 
-impl<'t> Walk<'t> {
-    pub(crate) fn new(source: Source<'t>) -> Walk<'t> {
-        Walk { source, finding: Finding::reads(), jumped: false, loops: 0, shaky: false }
+impl<'t> ScriptWalk<'t> {
+    pub(crate) fn new(source: SourceText<'t>) -> ScriptWalk<'t> {
+        ScriptWalk { source, finding: Finding::reads(), jumped: false, loops: 0, shaky: false }
     }
 
     /// Notes an expansion that can fail.
@@ -61,7 +61,11 @@ impl<'t> Walk<'t> {
         }
     }
 
-    pub(crate) fn script<'a>(&mut self, state: &mut ShellState<'a>, script: &Script<'t>) -> Result<Failure<'a>, Doubt> {
+    pub(crate) fn script<'a>(
+        &mut self,
+        state: &mut ShellState<'a>,
+        script: &Script<'t>,
+    ) -> Result<FailureState<'a>, Doubt> {
         let mut failure = None;
         for chain in &script.chains {
             join(state, failure.take());
@@ -70,7 +74,7 @@ impl<'t> Walk<'t> {
         Ok(failure)
     }
 
-    fn chain<'a>(&mut self, state: &mut ShellState<'a>, chain: &Chain<'t>) -> Result<Failure<'a>, Doubt> {
+    fn chain<'a>(&mut self, state: &mut ShellState<'a>, chain: &Chain<'t>) -> Result<FailureState<'a>, Doubt> {
         if chain.background {
             let why = "a command in the background goes on after the call";
             let finding = match first_word(chain) {
@@ -102,7 +106,7 @@ impl<'t> Walk<'t> {
         Ok(if chain.background { None } else { failure })
     }
 
-    fn pipeline<'a>(&mut self, state: &mut ShellState<'a>, pipeline: &Pipeline<'t>) -> Result<Failure<'a>, Doubt> {
+    fn pipeline<'a>(&mut self, state: &mut ShellState<'a>, pipeline: &Pipeline<'t>) -> Result<FailureState<'a>, Doubt> {
         if let [command] = pipeline.commands.as_slice() {
             let failure = self.command(state, command)?;
             return Ok(match failure {
@@ -114,7 +118,7 @@ impl<'t> Walk<'t> {
             });
         }
         // Every part of a pipeline runs in a shell of its own.
-        let mut before: Option<&Command<'t>> = None;
+        let mut before: Option<&ShellCommand<'t>> = None;
         for command in &pipeline.commands {
             let mut inside = state.clone();
             if let Some(before) = before {
@@ -127,7 +131,7 @@ impl<'t> Walk<'t> {
     }
 
     /// What a command writes, in words for whoever it is sent to.
-    fn output_of(&self, command: &Command<'t>) -> String {
+    fn output_of(&self, command: &ShellCommand<'t>) -> String {
         let words = match &command.shape {
             CommandShape::Simple { words, .. } => words.as_slice(),
             CommandShape::Group(_)
@@ -150,7 +154,11 @@ impl<'t> Walk<'t> {
     }
 
     /// Judges a command with the input that its own redirections feed it, which is gone after it.
-    fn command<'a>(&mut self, state: &mut ShellState<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
+    fn command<'a>(
+        &mut self,
+        state: &mut ShellState<'a>,
+        command: &ShellCommand<'t>,
+    ) -> Result<FailureState<'a>, Doubt> {
         let before = state.context.input.clone();
         if let Some(input) = redirect::input(&command.redirections) {
             state.context.input = input;
@@ -163,7 +171,11 @@ impl<'t> Walk<'t> {
         Ok(failure)
     }
 
-    fn redirected<'a>(&mut self, state: &mut ShellState<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
+    fn redirected<'a>(
+        &mut self,
+        state: &mut ShellState<'a>,
+        command: &ShellCommand<'t>,
+    ) -> Result<FailureState<'a>, Doubt> {
         if let CommandShape::Simple { assignments, words } = &command.shape {
             return self.simple(state, assignments, words, &command.redirections);
         }
@@ -181,7 +193,11 @@ impl<'t> Walk<'t> {
         })
     }
 
-    fn compound<'a>(&mut self, state: &mut ShellState<'a>, shape: &CommandShape<'t>) -> Result<Failure<'a>, Doubt> {
+    fn compound<'a>(
+        &mut self,
+        state: &mut ShellState<'a>,
+        shape: &CommandShape<'t>,
+    ) -> Result<FailureState<'a>, Doubt> {
         match shape {
             CommandShape::Simple { assignments, words } => {
                 return self.simple(state, assignments, words, &[]);
@@ -282,7 +298,12 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn function<'a>(&mut self, state: &mut ShellState<'a>, name: RawWord<'t>, body: &Command<'t>) -> Result<(), Doubt> {
+    fn function<'a>(
+        &mut self,
+        state: &mut ShellState<'a>,
+        name: RawWord<'t>,
+        body: &ShellCommand<'t>,
+    ) -> Result<(), Doubt> {
         if !crate::command::may_name_function(name.text, &state.context) {
             let doubt =
                 Doubt::new("function.name", format!("a function called `{}` hides what that name means", name.text));
@@ -313,7 +334,7 @@ impl<'t> Walk<'t> {
         }
         let mut inner_state = state.clone();
         inner_state.context = context;
-        let source = Source { text: inside.text, base: self.source.base.map(|base| base + inside.start) };
+        let source = SourceText { text: inside.text, base: self.source.base.map(|base| base + inside.start) };
         let finding = super::walk_source(source, &mut inner_state)?;
         self.add(finding);
         Ok(())
@@ -329,7 +350,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-pub(crate) fn join<'a>(state: &mut ShellState<'a>, other: Failure<'a>) {
+pub(crate) fn join<'a>(state: &mut ShellState<'a>, other: FailureState<'a>) {
     if let Some(other) = other {
         state.join(*other);
     }

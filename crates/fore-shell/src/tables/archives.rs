@@ -2,14 +2,14 @@
 
 use super::{
     grammar::{
-        CommandRow, Grammar, READER, Type::*, WORDS, ask, attached, flags, output, parse, runs_with, value, writes,
-        writes_with,
+        CommandRow, Grammar, READER, ValueType::*, WORDS, ask, attached, flags, output, parse, runs_with, value,
+        writes, writes_with,
     },
     scan::scan,
     scanned::{ArgumentScan, GivenValue, OptionScope},
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::{Value, Word},
 };
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[CommandRow] = &[
         &Grammar {
             options: &[flags("-l -v -t -Z -z -p -c -q -1 -2 -a -C -qq -lv -M -h -s -m"), value("-P", Text)],
             operands: WORDS,
-            order: super::grammar::Order::OptionsFirst,
+            order: super::grammar::OptionOrder::OptionsFirst,
             check: Some(|seen, _| {
                 let lists = seen.has("-l -v -t -Z -z -p -c");
                 (!lists).then(|| seen.verdict(CommandKind::Writes, "extract", "unpacks files"))
@@ -141,7 +141,7 @@ pub(super) const ROWS: &[CommandRow] = &[
         &Grammar {
             options: &[flags("-slt -ba -bd -y -r"), attached("-p", Text)],
             operands: WORDS,
-            style: super::grammar::Style::Dashed,
+            style: super::grammar::OptionStyle::Dashed,
             check: Some(seven),
             ..READER
         },
@@ -252,10 +252,10 @@ const TAR_OPTIONS: Grammar = Grammar {
     ..READER
 };
 
-static TAR_ORDERED: Grammar = Grammar { order: super::grammar::Order::OptionsFirst, ..TAR_OPTIONS };
+static TAR_ORDERED: Grammar = Grammar { order: super::grammar::OptionOrder::OptionsFirst, ..TAR_OPTIONS };
 
 /// `tar` knows options without a dash (`tar tzf x`): the first word is a cluster whose values follow in order.
-fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
+fn tar(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -312,7 +312,7 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
 }
 
 /// Packers replace the file they are given unless they write to standard output.
-fn packs(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn packs(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     // `zstd -T 2` takes the number for a file.
     let pipes = seen.operands.is_empty() && !seen.has("-T --threads --memory");
     let prints = seen.has_early("-c --stdout --to-stdout") || pipes;
@@ -325,15 +325,15 @@ fn packs(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     (!reads).then(|| seen.verdict(CommandKind::Writes, "operand", "replaces the file it is given"))
 }
 
-fn seven(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn seven(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     by_letter(seen, &["l", "t", "i", "h", "b"])
 }
 
-fn unrar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn unrar(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     by_letter(seen, &["l", "t", "v", "lb", "vb", "lt", "p"])
 }
 
-fn ar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn ar(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     if let Some(doubt) = seen.argument_file() {
         return Some(doubt);
     }
@@ -343,7 +343,7 @@ fn ar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     by_letter(seen, &["t", "tv", "p", "pv", "tvO", "tO"])
 }
 
-fn jar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn jar(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     if let Some(doubt) = seen.argument_file() {
         return Some(doubt);
     }

@@ -1,10 +1,10 @@
 //! Programs that show, encode and sum up bytes.
 
 use super::grammar::{
-    ALWAYS_READS, CommandRow, Grammar, PATHS, READER, Type::*, ask, attached, flags, output, parse, value,
+    ALWAYS_READS, CommandRow, Grammar, PATHS, READER, ValueType::*, ask, attached, flags, output, parse, value,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::{Value, Word},
 };
@@ -111,7 +111,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// `xxd` names its options by prefix and takes an output file as second operand, so that it is read word by word.
-fn xxd(argv: &[Word], context: &Context<'_>) -> Finding {
+fn xxd(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     const FLAGS: &str = "-a -autoskip -b -bits -C -d -e -E -EBCDIC -h -help -i -include -p -ps -plain -postscript -r -revert -u -v -version -R --version --help";
     const VALUES: &str = "-c -cols -g -group -groupsize -l -len -n -name -o -offset -s -seek -skip";
     let mut finding = Finding::reads();

@@ -2,13 +2,13 @@
 
 use super::{
     grammar::{
-        Action, CommandRow, Grammar, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, always, ask, changes, flags,
-        nested, runs_with, steered, value, verb, verbs,
+        CommandRow, Grammar, Handling, READER, Reaches, VERBS, ValueType::*, Verb, Verbs, WORDS, always, ask, changes,
+        flags, nested, runs_with, steered, value, verb, verbs,
     },
     reach::registry_of,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     facts::{Partner, Registry},
     finding::{CommandKind, Finding},
     word::Word,
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                 ],
                 verbs: &[
                     verb("search info", &ASKING),
-                    Verb { names: "fmt", action: Action::Ask(formats) },
+                    Verb { names: "fmt", action: Handling::Ask(formats) },
                     changes(
                         "new init add remove rm update fix clean install uninstall publish yank owner login logout package vendor generate-lockfile fetch",
                         "changes files or the registry",
@@ -133,11 +133,11 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// `cargo fmt` rewrites files unless it is asked to look.
-fn formats(argv: &[Word], _: &Context<'_>) -> Finding {
+fn formats(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     rewrites(argv, "cargo.fmt", "`cargo fmt` rewrites source files", |text| matches!(text, "--check" | "--help" | "-h"))
 }
 
-fn rustfmt(argv: &[Word], _: &Context<'_>) -> Finding {
+fn rustfmt(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let looks = |text: &str| matches!(text, "--check" | "--emit=stdout" | "--version" | "-V" | "--help" | "-h");
     rewrites(argv, "rustfmt.operand", "`rustfmt` rewrites the files it is given", looks)
 }

@@ -2,7 +2,7 @@
 
 use super::grammar::{CommandRow, always, ask, steered};
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Word,
 };
@@ -137,7 +137,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// What runs as somebody else is never proved; if it clearly writes, say that.
-fn elevated(argv: &[Word], context: &Context<'_>) -> Finding {
+fn elevated(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

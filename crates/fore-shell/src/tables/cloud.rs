@@ -3,7 +3,7 @@
 
 use super::grammar::{CommandRow, ask, steered};
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding, Reach},
     word::Word,
 };
@@ -153,7 +153,7 @@ fn lists(names: &[&str], groups: &str, verbs: &str) -> bool {
     depth > 0 && names.get(depth).is_some_and(|verb| is(verbs, verb))
 }
 
-fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
+fn aws(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -184,7 +184,7 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
     verdict("aws", program, reads && !steered && !has_opaque(words), names.is_some())
 }
 
-fn gcloud(argv: &[Word], _: &Context<'_>) -> Finding {
+fn gcloud(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -201,7 +201,7 @@ fn gcloud(argv: &[Word], _: &Context<'_>) -> Finding {
     verdict("gcloud", program, reads && !steered && !has_opaque(words), names.is_some())
 }
 
-fn az(argv: &[Word], _: &Context<'_>) -> Finding {
+fn az(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -220,7 +220,7 @@ fn az(argv: &[Word], _: &Context<'_>) -> Finding {
     verdict("az", program, reads && !steered && !has_opaque(words), names.is_some())
 }
 
-fn hosted(argv: &[Word], _: &Context<'_>) -> Finding {
+fn hosted(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

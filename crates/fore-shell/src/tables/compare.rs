@@ -1,7 +1,7 @@
 //! Programs that compare files.
 
 use super::grammar::{
-    ALWAYS_READS, CommandRow, Grammar, READER, Type::*, attached, flags, output, parse, runs_with, value,
+    ALWAYS_READS, CommandRow, Grammar, READER, ValueType::*, attached, flags, output, parse, runs_with, value,
 };
 
 pub(super) const ROWS: &[CommandRow] = &[

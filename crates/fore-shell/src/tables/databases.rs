@@ -1,12 +1,12 @@
 //! Databases and their clients.
 
 use super::{
-    grammar::{CommandRow, Grammar, Operands, Type::*, ask, flags, runs, runs_with, value},
+    grammar::{CommandRow, Grammar, Operands, ValueType::*, ask, flags, runs, runs_with, value},
     scan::scan,
     scanned::OptionScope,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Word,
 };
@@ -61,7 +61,7 @@ static SQLITE: Grammar = Grammar {
 };
 
 /// A read-only database is still no guard: SQL functions of the shell write files and run editors.
-fn sqlite(argv: &[Word], context: &Context<'_>) -> Finding {
+fn sqlite(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -145,7 +145,7 @@ fn writes_sql(text: &str) -> bool {
 }
 
 /// Clients of database servers: what they change is not on this disk, and nothing here can prove a statement harmless.
-fn database(argv: &[Word], _: &Context<'_>) -> Finding {
+fn database(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

@@ -1,8 +1,8 @@
 //! Containers. Reading asks a daemon on this machine, which the gate sees in the finding's reach.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, attached, changes,
-    flags, nested, output, starts, value, verb, verbs, writes_with,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verb, Verbs, WORDS, attached,
+    changes, flags, nested, output, starts, value, verb, verbs, writes_with,
 };
 use crate::finding::CommandKind;
 

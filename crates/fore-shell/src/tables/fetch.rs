@@ -2,14 +2,14 @@
 
 use super::{
     grammar::{
-        CommandRow, Grammar, READER, Reaches, Type::*, WORDS, ask, flags, output, parse, runs_with, value, writes,
+        CommandRow, Grammar, READER, Reaches, ValueType::*, WORDS, ask, flags, output, parse, runs_with, value, writes,
         writes_with,
     },
     scan::scan,
     scanned::{ArgumentScan, GivenValue, OptionScope},
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding, Reach},
     sends,
     word::{Value, Word},
@@ -182,7 +182,7 @@ static CURL: Grammar = Grammar {
 };
 
 /// `curl` reads when it is a GET or HEAD over HTTP whose answer goes nowhere but to standard output.
-fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
+fn curl(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -285,7 +285,7 @@ fn with_known_headers(words: &[Word]) -> Vec<Word> {
 }
 
 /// What saving there does where that changes nothing but the plan.
-fn saved(given: GivenValue<'_>, context: &Context<'_>) -> Option<Finding> {
+fn saved(given: GivenValue<'_>, context: &JudgeContext<'_>) -> Option<Finding> {
     match given {
         GivenValue::Text("-") => Some(Finding::reads()),
         GivenValue::Text(path) => crate::paths::written(path, context),
@@ -345,7 +345,7 @@ static WGET: Grammar = Grammar {
 };
 
 /// `wget` saves what it fetches unless told to print it or only to look.
-fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
+fn wget(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -375,7 +375,7 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
 
 /// Without a method it posts whatever is on its input, be it nothing.
 /// An item with a single `=`, `:=` or `@` makes HTTPie send data; so does any method but GET and HEAD.
-fn httpie(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn httpie(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     let mut words = seen.operands.iter();
     let mut first = words.next()?.as_literal();
     let mut is_get = seen.has("--ignore-stdin");

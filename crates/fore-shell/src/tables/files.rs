@@ -1,8 +1,8 @@
 //! Programs that list and describe files.
 
 use super::grammar::{
-    ALWAYS_READS, Arity, CommandRow, Grammar, Group, PATHS, READER, Type::*, WORDS, attached, flags, output, parse,
-    runs, runs_with, separate, value, writes, writes_with,
+    ALWAYS_READS, Arity, CommandRow, Grammar, OptionGroup, PATHS, READER, ValueType::*, WORDS, attached, flags, output,
+    parse, runs, runs_with, separate, value, writes, writes_with,
 };
 use crate::finding::CommandKind;
 
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                 value("--filelimit", Int),
                 separate("-P -I -H -T --charset --timefmt --gitfile --infofile", Text),
                 attached("--sort", Text),
-                Group { arity: Arity::Separate, ..output("-o") },
+                OptionGroup { arity: Arity::Separate, ..output("-o") },
                 writes("-R", "writes a file into every folder"),
             ],
             ..READER

@@ -1,12 +1,12 @@
 //! Readers of structured and binary formats.
 
 use super::grammar::{
-    CommandRow, DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, Type::*, VERBS, Verbs,
+    CommandRow, DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, VERBS, ValueType::*, Verbs,
     WORDS, attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs, writes, writes_with,
 };
 use super::scanned::{ArgumentScan, GivenValue};
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
 };
 
@@ -46,7 +46,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                 runs("--shell", "starts a shell"),
             ],
             operands: Operands { rest: Some(Format(|text| !text.contains("://"))), ..PATHS },
-            style: super::grammar::Style::Dashed,
+            style: super::grammar::OptionStyle::Dashed,
             ..READER
         },
         &["xmllint --format f.xml", "xmllint --xpath //a f.xml", "xmllint --noout f.xml"],
@@ -120,7 +120,7 @@ pub(super) const ROWS: &[CommandRow] = &[
     ),
     CommandRow {
         names: "ldd",
-        action: super::grammar::Action::Is(CommandKind::Unknown, "may run the program it inspects"),
+        action: super::grammar::Handling::Is(CommandKind::Unknown, "may run the program it inspects"),
         steered_by: "",
         reads: &["ldd --version"],
         not: &["ldd ./a.out"],
@@ -238,7 +238,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// With a scheme the input is looked up by a loader, and some of them load libraries.
-fn names_store(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn names_store(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     let values = seen.options.iter().filter_map(|seen| match seen.value {
         GivenValue::Text(text) if matches!(seen.name, "-in" | "-CAfile" | "-untrusted") => Some(text),
         GivenValue::Text(_) | GivenValue::Nothing | GivenValue::Something => None,

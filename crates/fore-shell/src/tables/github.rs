@@ -2,15 +2,15 @@
 
 use super::{
     grammar::{
-        Action, CommandRow, Grammar, Operands, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, changes, flags,
-        nested, runs, starts, value, verb, verbs, writes_with,
+        CommandRow, Grammar, Handling, Operands, READER, Reaches, VERBS, ValueType::*, Verb, Verbs, WORDS, changes,
+        flags, nested, runs, starts, value, verb, verbs, writes_with,
     },
     reach::reaching,
     scan::scan,
     scanned::{GivenValue, OptionScope},
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     facts::Partner,
     finding::{CommandKind, Finding, Reach},
     sends,
@@ -142,7 +142,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                         ..READER
                     },
                 ),
-                Verb { names: "api", action: Action::Ask(api) },
+                Verb { names: "api", action: Handling::Ask(api) },
                 starts("browse copilot", "starts a program"),
                 changes("preview", "is not a read"),
             ],
@@ -272,7 +272,7 @@ static API: Grammar = Grammar {
 };
 
 /// `gh api` reads when it is a GET, or a GraphQL document that is written out and holds only queries.
-fn api(argv: &[Word], context: &Context<'_>) -> Finding {
+fn api(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

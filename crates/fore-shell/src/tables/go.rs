@@ -1,7 +1,7 @@
 //! Go's tools. The `go` command hands over to the toolchain that `go.mod` or `go.work` asks for.
 
 use super::grammar::{
-    CommandRow, DASHED, Grammar, Reaches, Type::*, VERBS, Verbs, WORDS, attached, changes, flags, nested, parse,
+    CommandRow, DASHED, Grammar, Reaches, VERBS, ValueType::*, Verbs, WORDS, attached, changes, flags, nested, parse,
     starts, steered, value, verb, verbs, writes, writes_with,
 };
 use crate::{

@@ -1,21 +1,21 @@
 //! The shape of a table row: how a program reads its arguments and what each of them does. Only data, no matching.
 
-use crate::{context::Context, facts::Partner, finding::CommandKind, finding::Finding, word::Word};
+use crate::{context::JudgeContext, facts::Partner, finding::CommandKind, finding::Finding, word::Word};
 
 use super::scanned::ArgumentScan;
 
 /// A judge for a whole command that data cannot describe; program name included.
-pub type Judge = fn(&[Word], &Context<'_>) -> Finding;
+pub type Judge = fn(&[Word], &JudgeContext<'_>) -> Finding;
 
 /// A look at all options and operands together, after each passed on its own.
-pub type Check = fn(&ArgumentScan<'_>, &Context<'_>) -> Option<Finding>;
+pub type Check = fn(&ArgumentScan<'_>, &JudgeContext<'_>) -> Option<Finding>;
 
 /// One program, or several that read their arguments alike.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandRow {
     /// Separated by spaces.
     pub names: &'static str,
-    pub action: Action,
+    pub action: Handling,
     /// What in the working folder picks another program under this name, or loads code into it; empty where nothing does.
     pub steered_by: &'static str,
     /// Examples that must be judged a read (or a network read).
@@ -26,7 +26,7 @@ pub struct CommandRow {
 
 /// How a program or one of its verbs is judged.
 #[derive(Clone, Copy, Debug)]
-pub enum Action {
+pub enum Handling {
     /// By its options and operands.
     Parse(&'static Grammar),
     /// By the verb that follows.
@@ -41,7 +41,7 @@ pub enum Action {
 #[derive(Clone, Copy, Debug)]
 pub struct Verbs {
     /// Options that may stand before the verb and, as most such programs allow, after it.
-    pub options: &'static [Group],
+    pub options: &'static [OptionGroup],
     pub verbs: &'static [Verb],
     /// What happens without a verb.
     pub bare: CommandKind,
@@ -64,16 +64,16 @@ pub enum Help {
 pub struct Verb {
     /// Separated by spaces.
     pub names: &'static str,
-    pub action: Action,
+    pub action: Handling,
 }
 
 /// How one program reads its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Grammar {
-    pub options: &'static [Group],
+    pub options: &'static [OptionGroup],
     pub operands: Operands,
-    pub order: Order,
-    pub style: Style,
+    pub order: OptionOrder,
+    pub style: OptionStyle,
     /// No argument whatsoever can make any common implementation do more than read.
     pub always_reads: bool,
     /// `-20` is an option.
@@ -87,16 +87,16 @@ pub struct Grammar {
 /// What the arguments that are no options mean.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands {
-    pub first: &'static [Type],
+    pub first: &'static [ValueType],
     /// Everything after `first`; without it more operands are not allowed.
-    pub rest: Option<Type>,
+    pub rest: Option<ValueType>,
     /// What too many operands show, and why.
     pub surplus: (CommandKind, &'static str),
 }
 
 /// Whether options may follow operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum OptionOrder {
     /// GNU: anywhere before `--`.
     Anywhere,
     /// POSIX: the first operand ends the options.
@@ -105,7 +105,7 @@ pub enum Order {
 
 /// How options are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum OptionStyle {
     /// `-abc`, `-oFILE`, `--long=value`.
     Getopt,
     /// `-name value` or `-name=value`, one or two dashes, no clusters.
@@ -117,11 +117,11 @@ pub enum Style {
 
 /// Options of one kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Group {
+pub struct OptionGroup {
     /// With dashes, separated by spaces: `-o --output`.
     pub names: &'static str,
     pub arity: Arity,
-    pub value: Type,
+    pub value: ValueType,
     pub kind: CommandKind,
     /// Completes "`sort -o` …" when the kind is not `Reads`.
     pub why: &'static str,
@@ -141,7 +141,7 @@ pub enum Arity {
 
 /// What a value must be.
 #[derive(Clone, Copy, Debug)]
-pub enum Type {
+pub enum ValueType {
     Int,
     Text,
     ReadPath,
@@ -172,21 +172,22 @@ pub enum Reaches {
 const TOO_MANY: (CommandKind, &str) = (CommandKind::Unknown, "takes no such argument");
 
 /// Any number of paths that are read.
-pub const PATHS: Operands = Operands { first: &[], rest: Some(Type::ReadPath), surplus: TOO_MANY };
+pub const PATHS: Operands = Operands { first: &[], rest: Some(ValueType::ReadPath), surplus: TOO_MANY };
 /// Any number of words that mean nothing to the file system.
-pub const WORDS: Operands = Operands { first: &[], rest: Some(Type::Text), surplus: TOO_MANY };
+pub const WORDS: Operands = Operands { first: &[], rest: Some(ValueType::Text), surplus: TOO_MANY };
 /// No operands.
 pub const NOTHING: Operands = Operands { first: &[], rest: None, surplus: TOO_MANY };
 /// A pattern, then paths.
-pub const PATTERN_PATHS: Operands = Operands { first: &[Type::Text], rest: Some(Type::ReadPath), surplus: TOO_MANY };
+pub const PATTERN_PATHS: Operands =
+    Operands { first: &[ValueType::Text], rest: Some(ValueType::ReadPath), surplus: TOO_MANY };
 /// Any number of hosts, talked to at this port.
 pub const fn hosts(port: u16) -> Operands {
-    Operands { first: &[], rest: Some(Type::Host(port)), surplus: TOO_MANY }
+    Operands { first: &[], rest: Some(ValueType::Host(port)), surplus: TOO_MANY }
 }
 
 /// One path to read; a second one would be written.
 pub const ONE_PATH_THEN_OUTPUT: Operands = Operands {
-    first: &[Type::ReadPath],
+    first: &[ValueType::ReadPath],
     rest: None,
     surplus: (CommandKind::Writes, "takes its second file as output"),
 };
@@ -195,8 +196,8 @@ pub const ONE_PATH_THEN_OUTPUT: Operands = Operands {
 pub const READER: Grammar = Grammar {
     options: &[],
     operands: PATHS,
-    order: Order::Anywhere,
-    style: Style::Getopt,
+    order: OptionOrder::Anywhere,
+    style: OptionStyle::Getopt,
     always_reads: false,
     digits: false,
     replaces_first: "",
@@ -208,7 +209,7 @@ pub const READER: Grammar = Grammar {
 pub const ALWAYS_READS: Grammar = Grammar { always_reads: true, ..READER };
 
 /// A grammar with single-dash words as options.
-pub const DASHED: Grammar = Grammar { style: Style::Dashed, ..READER };
+pub const DASHED: Grammar = Grammar { style: OptionStyle::Dashed, ..READER };
 
 /// Only prints.
 pub const PRINTS: Grammar = Grammar { operands: NOTHING, ..READER };
@@ -224,78 +225,78 @@ pub const VERBS: Verbs = Verbs {
 };
 
 /// Harmless options without a value.
-pub const fn flags(names: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Reads, why: "" }
+pub const fn flags(names: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options with a value.
-pub const fn value(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::One, value, kind: CommandKind::Reads, why: "" }
+pub const fn value(names: &'static str, value: ValueType) -> OptionGroup {
+    OptionGroup { names, arity: Arity::One, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options whose value may follow only attached.
-pub const fn attached(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::Attached, value, kind: CommandKind::Reads, why: "" }
+pub const fn attached(names: &'static str, value: ValueType) -> OptionGroup {
+    OptionGroup { names, arity: Arity::Attached, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options that take the next word where there is one.
-pub const fn optional(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::Optional, value, kind: CommandKind::Reads, why: "" }
+pub const fn optional(names: &'static str, value: ValueType) -> OptionGroup {
+    OptionGroup { names, arity: Arity::Optional, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options whose value is always the next word.
-pub const fn separate(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::Separate, value, kind: CommandKind::Reads, why: "" }
+pub const fn separate(names: &'static str, value: ValueType) -> OptionGroup {
+    OptionGroup { names, arity: Arity::Separate, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Options that write to the file they name.
-pub const fn output(names: &'static str) -> Group {
-    Group { names, arity: Arity::One, value: Type::OutPath, kind: CommandKind::Reads, why: "writes a file" }
+pub const fn output(names: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::One, value: ValueType::OutPath, kind: CommandKind::Reads, why: "writes a file" }
 }
 
 /// Options without a value that change something.
-pub const fn writes(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Writes, why }
+pub const fn writes(names: &'static str, why: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Writes, why }
 }
 
 /// Options with a value that change something.
-pub const fn writes_with(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::One, value: Type::Text, kind: CommandKind::Writes, why }
+pub const fn writes_with(names: &'static str, why: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::One, value: ValueType::Text, kind: CommandKind::Writes, why }
 }
 
 /// Options with a value that start a program.
-pub const fn runs_with(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::One, value: Type::Text, kind: CommandKind::Runs, why }
+pub const fn runs_with(names: &'static str, why: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::One, value: ValueType::Text, kind: CommandKind::Runs, why }
 }
 
 /// Options without a value that start a program.
-pub const fn runs(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Runs, why }
+pub const fn runs(names: &'static str, why: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Runs, why }
 }
 
 /// Options without a value of which nobody knows what they do here.
-pub const fn unclear(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Unknown, why }
+pub const fn unclear(names: &'static str, why: &'static str) -> OptionGroup {
+    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Unknown, why }
 }
 
 /// A verb read by this grammar.
 pub const fn verb(names: &'static str, grammar: &'static Grammar) -> Verb {
-    Verb { names, action: Action::Parse(grammar) }
+    Verb { names, action: Handling::Parse(grammar) }
 }
 
 /// A verb with verbs of its own.
 pub const fn nested(names: &'static str, verbs: &'static Verbs) -> Verb {
-    Verb { names, action: Action::Nested(verbs) }
+    Verb { names, action: Handling::Nested(verbs) }
 }
 
 /// Verbs that change something.
 pub const fn changes(names: &'static str, why: &'static str) -> Verb {
-    Verb { names, action: Action::Is(CommandKind::Writes, why) }
+    Verb { names, action: Handling::Is(CommandKind::Writes, why) }
 }
 
 /// Verbs that run code from elsewhere.
 pub const fn starts(names: &'static str, why: &'static str) -> Verb {
-    Verb { names, action: Action::Is(CommandKind::Runs, why) }
+    Verb { names, action: Handling::Is(CommandKind::Runs, why) }
 }
 
 /// A row that is judged by its options and operands.
@@ -305,7 +306,7 @@ pub const fn parse(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> CommandRow {
-    CommandRow { names, action: Action::Parse(grammar), steered_by: "", reads, not }
+    CommandRow { names, action: Handling::Parse(grammar), steered_by: "", reads, not }
 }
 
 /// A row that is judged by its verbs.
@@ -315,7 +316,7 @@ pub const fn verbs(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> CommandRow {
-    CommandRow { names, action: Action::Nested(verbs), steered_by: "", reads, not }
+    CommandRow { names, action: Handling::Nested(verbs), steered_by: "", reads, not }
 }
 
 /// A row that is judged by a function.
@@ -325,7 +326,7 @@ pub const fn ask(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> CommandRow {
-    CommandRow { names, action: Action::Ask(judge), steered_by: "", reads, not }
+    CommandRow { names, action: Handling::Ask(judge), steered_by: "", reads, not }
 }
 
 /// A row whose programs always do the same.
@@ -335,7 +336,7 @@ pub const fn always(
     why: &'static str,
     not: &'static [&'static str],
 ) -> CommandRow {
-    CommandRow { names, action: Action::Is(kind, why), steered_by: "", reads: &[], not }
+    CommandRow { names, action: Handling::Is(kind, why), steered_by: "", reads: &[], not }
 }
 
 /// The same row for programs that files of the working folder steer (`by`): whatever they are asked, they run.

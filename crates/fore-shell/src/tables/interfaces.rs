@@ -1,11 +1,11 @@
 //! Programs that describe network interfaces and connections.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, ask, flags, nested, parse,
-    value, verb, verbs, writes, writes_with,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, ask, flags, nested,
+    parse, value, verb, verbs, writes, writes_with,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Word,
 };
@@ -138,7 +138,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// `ip` reads when its object is only shown; everything behind `show` is a filter.
-fn ip(argv: &[Word], _: &Context<'_>) -> Finding {
+fn ip(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     const OPTIONS: &str = "-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -c -color -j -json -p -pretty -h -human -r -resolve -t -timestamp -V -Version -all -a --brief --json -c=never -color=never -N -Numeric";
     const OBJECTS: &str = "a ad add addr address l li link r ro route ru rule n ne neigh neighbor neighbour m maddr mr mroute tunnel tuntap netns token tcp_metrics vrf";
     let Some(program) = argv.first() else {

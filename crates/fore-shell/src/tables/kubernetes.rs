@@ -1,7 +1,7 @@
 //! Clusters and what manages them.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, READER, Reaches, Type::*, VERBS, Verbs, WORDS, always, attached, changes, flags,
+    CommandRow, Grammar, NOTHING, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, always, attached, changes, flags,
     nested, output, runs_with, starts, steered, value, verb, verbs, writes_with,
 };
 use crate::finding::CommandKind;

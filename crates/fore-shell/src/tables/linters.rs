@@ -1,10 +1,10 @@
 //! Linters, formatters, test runners and build tools. Nearly all of them load code or configuration of the project.
 
 use super::grammar::{
-    CommandRow, Grammar, READER, Type::*, WORDS, always, ask, attached, flags, parse, steered, value, writes,
+    CommandRow, Grammar, READER, ValueType::*, WORDS, always, ask, attached, flags, parse, steered, value, writes,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Word,
 };
@@ -36,7 +36,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                 value("-i -ln --indent", Text),
                 writes("-w --write", "rewrites files"),
             ],
-            style: super::grammar::Style::Dashed,
+            style: super::grammar::OptionStyle::Dashed,
             ..READER
         },
         &["shfmt -d x.sh", "shfmt -l ."],
@@ -50,7 +50,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                 value("--style --assume-filename --lines -style", Text),
                 writes("-i", "rewrites files"),
             ],
-            style: super::grammar::Style::Dashed,
+            style: super::grammar::OptionStyle::Dashed,
             check: Some(|seen, _| seen.argument_file()),
             ..READER
         },
@@ -176,9 +176,9 @@ pub(super) const ROWS: &[CommandRow] = &[
 const REWRITES: &str = "--fix --write -w --in-place -i --fix-only --unsafe-fixes --apply --apply-unsafe --autocorrect -a -A --auto-correct --auto-correct-all --fix-type --write-changes --fix-dry-run-off --recursive-fix";
 /// Programs that rewrite unless told otherwise.
 const REWRITERS: &str = "black isort stylua pyupgrade phpcbf swiftformat docformatter";
-const LOOKS: &str = "--check --diff --check-only -c -d --list-different -l --dry-run --output-format";
+const CHECK_OPTIONS: &str = "--check --diff --check-only -c -d --list-different -l --dry-run --output-format";
 
-fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
+fn formatter(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
@@ -198,7 +198,7 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         (name, words.first().and_then(Word::as_literal)),
         ("ruff" | "biome" | "dprint" | "taplo", Some("format" | "fmt"))
     );
-    if (formats || REWRITERS.split(' ').any(|one| one == name)) && has(LOOKS).is_none() {
+    if (formats || REWRITERS.split(' ').any(|one| one == name)) && has(CHECK_OPTIONS).is_none() {
         return Finding::shown(
             CommandKind::Writes,
             format!("{name}.files"),

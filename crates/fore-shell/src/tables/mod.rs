@@ -48,12 +48,12 @@ mod xargs;
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
-use grammar::{Action, Arity, CommandRow, DASHED, Grammar, Help, READER, Reaches, Verbs};
+use grammar::{Arity, CommandRow, DASHED, Grammar, Handling, Help, READER, Reaches, Verbs};
 use reach::reaching;
 use scanned::OptionScope;
 
@@ -105,7 +105,7 @@ pub fn knows(name: &str) -> bool {
 }
 
 /// Judges by table; `None` when no table knows the program.
-pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
+pub fn judge(argv: &[Word], context: &JudgeContext<'_>) -> Option<Finding> {
     let (program, words) = argv.split_first()?;
     let (name, row) = BY_NAME.get_key_value(program.as_literal()?)?;
     if let [only] = words
@@ -115,12 +115,12 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         return Some(steered(name, program, row, Finding::reads()));
     }
     let finding = match row.action {
-        Action::Parse(grammar) => {
+        Handling::Parse(grammar) => {
             by_grammar(name, program, words, grammar, OptionScope::NONE, Reaches::Nobody, context)
         }
-        Action::Nested(verbs) => by_verbs(name, program, words, verbs, OptionScope::NONE, Reaches::Nobody, context),
-        Action::Is(kind, why) => Finding::shown(kind, name.to_string(), program, format!("`{name}` {why}")),
-        Action::Ask(judge) => judge(argv, context),
+        Handling::Nested(verbs) => by_verbs(name, program, words, verbs, OptionScope::NONE, Reaches::Nobody, context),
+        Handling::Is(kind, why) => Finding::shown(kind, name.to_string(), program, format!("`{name}` {why}")),
+        Handling::Ask(judge) => judge(argv, context),
     };
     Some(steered(name, program, row, finding))
 }
@@ -138,10 +138,10 @@ fn steered(name: &str, program: &Word, row: &CommandRow, finding: Finding) -> Fi
 /// `--version` and `--help` alone print and end, except where the row is a function that has its own mind about them.
 fn prints_about_itself(row: &CommandRow, only: &Word) -> bool {
     match row.action {
-        Action::Ask(_) => false,
-        Action::Parse(_) | Action::Nested(_) => true,
+        Handling::Ask(_) => false,
+        Handling::Parse(_) | Handling::Nested(_) => true,
         // Help of a tool that runs project code may load that code first.
-        Action::Is(kind, _) => kind != CommandKind::Runs || only.as_literal() == Some("--version"),
+        Handling::Is(kind, _) => kind != CommandKind::Runs || only.as_literal() == Some("--version"),
     }
 }
 
@@ -153,7 +153,7 @@ fn by_grammar(
     grammar: &'static Grammar,
     scope: OptionScope<'_>,
     reach: Reaches,
-    context: &Context<'_>,
+    context: &JudgeContext<'_>,
 ) -> Finding {
     let seen = scan::scan(name, program, words, grammar, scope, context).finding;
     let reach = if grammar.reach == Reaches::Inherit { reach } else { grammar.reach };
@@ -173,7 +173,7 @@ fn by_verbs(
     verbs: &'static Verbs,
     outer: OptionScope<'_>,
     reach: Reaches,
-    context: &Context<'_>,
+    context: &JudgeContext<'_>,
 ) -> Finding {
     let scope = OptionScope { options: &[verbs.options], outer: Some(&outer) };
     let reach = if verbs.reach == Reaches::Inherit { reach } else { verbs.reach };
@@ -244,7 +244,7 @@ fn by_verb(
     verbs: &'static Verbs,
     scope: OptionScope<'_>,
     reach: Reaches,
-    context: &Context<'_>,
+    context: &JudgeContext<'_>,
 ) -> Finding {
     let full = format!("{name}.{text}");
     let spoken = full.replace('.', " ");
@@ -263,16 +263,16 @@ fn by_verb(
         return Finding::shown(verbs.otherwise, full, word, why);
     };
     match verb.action {
-        Action::Is(kind, _)
+        Handling::Is(kind, _)
             if helps && (verbs.help == Help::Every || (verbs.help == Help::Reading && kind != CommandKind::Runs)) =>
         {
             Finding::reads()
         }
-        Action::Parse(_) if helps && verbs.help != Help::Never => Finding::reads(),
-        Action::Parse(grammar) => by_grammar(&full, word, rest, grammar, scope, reach, context),
-        Action::Nested(verbs) => by_verbs(&full, word, rest, verbs, scope, reach, context),
-        Action::Is(kind, why) => Finding::shown(kind, full, word, format!("`{spoken}` {why}")),
-        Action::Ask(judge) => {
+        Handling::Parse(_) if helps && verbs.help != Help::Never => Finding::reads(),
+        Handling::Parse(grammar) => by_grammar(&full, word, rest, grammar, scope, reach, context),
+        Handling::Nested(verbs) => by_verbs(&full, word, rest, verbs, scope, reach, context),
+        Handling::Is(kind, why) => Finding::shown(kind, full, word, format!("`{spoken}` {why}")),
+        Handling::Ask(judge) => {
             let mut argv = Vec::with_capacity(rest.len() + 1);
             argv.push(Word { value: Value::Literal(full), source: word.source.clone(), span: word.span });
             argv.extend_from_slice(rest);

@@ -1,10 +1,11 @@
 //! Programs that talk to other machines. A fetch that keeps nothing is a network read; sending or saving is a write.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, READER, Reaches, Type::*, WORDS, ask, flags, hosts, parse, runs_with, value, writes,
+    CommandRow, Grammar, NOTHING, READER, Reaches, ValueType::*, WORDS, ask, flags, hosts, parse, runs_with, value,
+    writes,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding, Reach},
     word::Word,
 };
@@ -78,7 +79,7 @@ pub(super) const ROWS: &[CommandRow] = &[
     ask("ssh", ssh, &["ssh -V"], &["ssh a.b", "ssh a.b ls", "ssh -V a.b", "ssh -o ProxyCommand=x a.b", "ssh -G a.b"]),
     ask(
         "scp sftp rcp",
-        |argv, _| talks(argv, CommandKind::Writes, "copies files between machines", Some("files of this machine")),
+        |argv, _| connects(argv, CommandKind::Writes, "copies files between machines", Some("files of this machine")),
         &[],
         &["scp a b:c", "sftp a"],
     ),
@@ -134,21 +135,21 @@ pub(super) const ROWS: &[CommandRow] = &[
     ),
     ask(
         "drill telnet ftp lftp nmap masscan socat tcpdump tshark ngrok cloudflared",
-        |argv, _| talks(argv, CommandKind::Unknown, "talks to other machines in ways that are not analysed", None),
+        |argv, _| connects(argv, CommandKind::Unknown, "talks to other machines in ways that are not analysed", None),
         &[],
         &["telnet a.b", "socat - x", "nmap a.b", "tcpdump -w f"],
     ),
 ];
 
-fn ssh(argv: &[Word], _: &Context<'_>) -> Finding {
+fn ssh(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     if matches!(argv, [_, only] if only.as_literal() == Some("-V")) {
         return Finding::reads();
     }
-    talks(argv, CommandKind::Unknown, "runs commands on another machine", None)
+    connects(argv, CommandKind::Unknown, "runs commands on another machine", None)
 }
 
 /// Whoever else this talks to is not known, and what it sends is what it is given.
-fn talks(argv: &[Word], kind: CommandKind, why: &str, sent: Option<&str>) -> Finding {
+fn connects(argv: &[Word], kind: CommandKind, why: &str, sent: Option<&str>) -> Finding {
     let Some(program) = argv.first() else {
         return Finding::reads();
     };

@@ -1,12 +1,12 @@
 //! JavaScript's tools. Version managers stand in for nearly all of them, and `package.json` names what they start.
 
 use super::grammar::{
-    CommandRow, Grammar, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, always, ask, changes, flags, nested,
-    output, parse, runs_with, starts, steered, value, verb, verbs, writes,
+    CommandRow, Grammar, Operands, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, always, ask, changes, flags,
+    nested, output, parse, runs_with, starts, steered, value, verb, verbs, writes,
 };
 use super::reach::registry_of;
 use crate::{
-    context::Context,
+    context::JudgeContext,
     facts::{Partner, Registry},
     finding::{CommandKind, Finding},
     word::Word,
@@ -282,7 +282,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// `yarnPath` in the project's settings names a program that yarn hands everything to, even `--version`; so do plugins.
-fn yarn(argv: &[Word], _: &Context<'_>) -> Finding {
+fn yarn(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

@@ -1,7 +1,7 @@
 //! Package managers of systems and languages: listing reads, everything else changes the machine.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, always, changes, flags,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, always, changes, flags,
     nested, parse, starts, value, verb, verbs, writes, writes_with,
 };
 use crate::finding::CommandKind;

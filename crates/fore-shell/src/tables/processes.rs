@@ -1,7 +1,7 @@
 //! Programs that describe processes and the use of the machine.
 
 use super::grammar::{
-    ALWAYS_READS, CommandRow, Grammar, NOTHING, Operands, READER, Type::*, WORDS, flags, parse, value,
+    ALWAYS_READS, CommandRow, Grammar, NOTHING, Operands, READER, ValueType::*, WORDS, flags, parse, value,
 };
 
 pub(super) const ROWS: &[CommandRow] = &[

@@ -1,12 +1,12 @@
 //! Python's tools. Shims, environments of the project and modules in the working folder decide what runs.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, ask, changes, flags, nested,
-    runs_with, starts, steered, value, verb, verbs,
+    CommandRow, Grammar, NOTHING, READER, Reaches, VERBS, ValueType::*, Verb, Verbs, WORDS, ask, changes, flags,
+    nested, runs_with, starts, steered, value, verb, verbs,
 };
 use super::reach::registry_of;
 use crate::{
-    context::Context,
+    context::JudgeContext,
     facts::{Partner, Registry},
     finding::{CommandKind, Finding},
     word::Word,
@@ -14,7 +14,7 @@ use crate::{
 
 const BY: &str = "`.python-version`, `.tool-versions` and the project's own environment";
 /// The interpreter that is named is started to answer.
-const PYTHON: super::grammar::Group = runs_with("--python -p", "starts the program it names");
+const PYTHON: super::grammar::OptionGroup = runs_with("--python -p", "starts the program it names");
 /// Which index is asked, `pip.conf` and `uv.toml` say.
 const ASKING: Grammar = Grammar {
     options: &[
@@ -284,7 +284,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// Python runs whatever it is given, and looks for modules in the working folder even for its own tools.
-fn python(argv: &[Word], _: &Context<'_>) -> Finding {
+fn python(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

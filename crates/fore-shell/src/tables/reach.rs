@@ -5,13 +5,13 @@ use super::{
     scanned::{ArgumentScan, GivenValue},
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{Finding, Reach},
     word::Word,
 };
 
 /// What talking to this partner makes of a read.
-pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word, context: &Context<'_>) -> Finding {
+pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word, context: &JudgeContext<'_>) -> Finding {
     let reach = match reaches {
         Reaches::Inherit | Reaches::Nobody => return Finding::reads(),
         Reaches::Daemon(name) => return Finding::daemon(name),

@@ -4,12 +4,12 @@
 //! into an option makes the finding unknown or worse.
 
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding, Reach},
     word::{Opaque, Value, Word},
 };
 
-use super::grammar::{Arity, Grammar, Group, Order, Style, Type};
+use super::grammar::{Arity, Grammar, OptionGroup, OptionOrder, OptionStyle, ValueType};
 use super::scanned::{ArgumentScan, GivenValue, OptionScope, SeenOption};
 
 /// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
@@ -19,7 +19,7 @@ pub(crate) fn scan<'w>(
     words: &'w [Word],
     grammar: &'static Grammar,
     scope: OptionScope<'_>,
-    context: &Context<'_>,
+    context: &JudgeContext<'_>,
 ) -> ArgumentScan<'w> {
     let scope = OptionScope { options: &[grammar.options], outer: Some(&scope) };
     let seen = ArgumentScan {
@@ -47,7 +47,7 @@ struct ArgumentReader<'w, 'c, 's> {
     words: &'w [Word],
     grammar: &'static Grammar,
     scope: OptionScope<'s>,
-    context: &'c Context<'c>,
+    context: &'c JudgeContext<'c>,
     at: usize,
     /// `--` was met, or the first operand where that ends the options.
     ended: bool,
@@ -62,7 +62,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
                 Value::Literal(text) => self.literal(word, text),
                 Value::Opaque(opaque) => self.opaque(word, opaque),
             }
-            if self.ended && self.grammar.order == Order::OptionsFirst && !self.seen.operands.is_empty() {
+            if self.ended && self.grammar.order == OptionOrder::OptionsFirst && !self.seen.operands.is_empty() {
                 // Behind the first operand everything is an operand.
                 self.seen.stop = self.at - 1;
                 let rest = self.words.get(self.at..).unwrap_or_default();
@@ -73,7 +73,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
     }
 
     fn is_strict(&self) -> bool {
-        self.grammar.style == Style::Strict
+        self.grammar.style == OptionStyle::Strict
     }
 
     fn literal(&mut self, word: &'w Word, text: &'w str) {
@@ -86,7 +86,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
         } else if text == "--" {
             self.ended = true;
             self.seen.stop = self.at;
-        } else if self.grammar.style == Style::Dashed {
+        } else if self.grammar.style == OptionStyle::Dashed {
             self.dashed(word, text);
         } else if text.starts_with("--") {
             self.long(word, text);
@@ -100,7 +100,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
             self.seen.early = self.seen.options.len();
         }
         self.seen.operands.push(word);
-        if self.grammar.order == Order::OptionsFirst {
+        if self.grammar.order == OptionOrder::OptionsFirst {
             self.ended = true;
         }
     }
@@ -134,7 +134,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
             None => (text, None),
         };
         match self.scope.find(name) {
-            Some((group, name)) => self.whole(word, group, name, given),
+            Some((group, name)) => self.long_option(word, group, name, given),
             None => self.unlisted(word, name),
         }
     }
@@ -146,13 +146,13 @@ impl<'w> ArgumentReader<'w, '_, '_> {
         };
         let name = if spelled.starts_with("--") { spelled.get(1..).unwrap_or(spelled) } else { spelled };
         match self.scope.find(name).or_else(|| self.scope.find(spelled)) {
-            Some((group, name)) => self.whole(word, group, name, given),
+            Some((group, name)) => self.long_option(word, group, name, given),
             None => self.unlisted(word, name),
         }
     }
 
     /// An option that is a word of its own, with what was attached to it.
-    fn whole(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Option<&'w str>) {
+    fn long_option(&mut self, word: &'w Word, group: &'static OptionGroup, name: &'static str, given: Option<&'w str>) {
         match (group.arity, given) {
             (Arity::None, None) | (Arity::Attached, None) => self.met(word, group, name, GivenValue::Nothing),
             (Arity::None, Some(_)) if self.is_strict() => self.unlisted(word, name),
@@ -204,7 +204,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
     }
 
     /// The value is the next word.
-    fn separate(&mut self, word: &'w Word, group: &'static Group, name: &'static str) {
+    fn separate(&mut self, word: &'w Word, group: &'static OptionGroup, name: &'static str) {
         let Some(next) = self.words.get(self.at) else {
             if self.is_strict() {
                 self.seen.note(Finding::unknown(self.seen.rule(name), word, "this option lacks its value"));
@@ -228,7 +228,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
         }
     }
 
-    fn met(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: GivenValue<'w>) {
+    fn met(&mut self, word: &'w Word, group: &'static OptionGroup, name: &'static str, given: GivenValue<'w>) {
         self.seen.options.push(SeenOption { name, value: given });
         if group.kind != CommandKind::Reads {
             let rule = format!("{}.{name}", self.seen.name);
@@ -237,7 +237,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
         }
         match given {
             GivenValue::Nothing if group.arity == Arity::None => {}
-            GivenValue::Nothing if matches!(group.value, Type::OutPath | Type::Exec) => {
+            GivenValue::Nothing if matches!(group.value, ValueType::OutPath | ValueType::Exec) => {
                 let rule = format!("{}.{name}", self.seen.name);
                 let why = format!("`{} {name}` {}", self.spoken(), group.why);
                 self.seen.note(Finding::shown(CommandKind::Unknown, rule, word, why));
@@ -249,7 +249,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
     }
 
     /// The harmful option that this is, or may be short for.
-    fn harmful(&self, name: &str) -> Option<(&'static Group, &'static str)> {
+    fn harmful(&self, name: &str) -> Option<(&'static OptionGroup, &'static str)> {
         let least = if self.is_strict() { 4 } else { 2 };
         if name.starts_with("--") && name.len() >= least { self.scope.abbreviated(name) } else { None }
     }
@@ -265,25 +265,25 @@ impl<'w> ArgumentReader<'w, '_, '_> {
     }
 
     /// Checks one value or operand against its type; `None` when it is decided at run time.
-    fn typed(&mut self, word: &'w Word, kind: Type, text: Option<&str>, name: &str, why: &str) {
+    fn typed(&mut self, word: &'w Word, kind: ValueType, text: Option<&str>, name: &str, why: &str) {
         let good = match (kind, text) {
-            (Type::Text, _) => true,
-            (Type::ReadPath, Some(text)) => {
+            (ValueType::Text, _) => true,
+            (ValueType::ReadPath, Some(text)) => {
                 crate::paths::note_read(&mut self.seen.finding, text, self.context);
                 true
             }
-            (Type::ReadPath | Type::Int, None) => true,
-            (Type::Int, Some(text)) => is_number(text),
-            (Type::Enum(choices), Some(text)) => choices.split(' ').any(|one| one == text),
-            (Type::Format(accepts), Some(text)) => accepts(text),
-            (Type::Enum(_) | Type::Format(_), None) => self.grammar.always_reads,
-            (Type::Judged(problem), text) => {
+            (ValueType::ReadPath | ValueType::Int, None) => true,
+            (ValueType::Int, Some(text)) => is_number(text),
+            (ValueType::Enum(choices), Some(text)) => choices.split(' ').any(|one| one == text),
+            (ValueType::Format(accepts), Some(text)) => accepts(text),
+            (ValueType::Enum(_) | ValueType::Format(_), None) => self.grammar.always_reads,
+            (ValueType::Judged(problem), text) => {
                 if let Some((kind, why)) = problem(text) {
                     self.seen.note(Finding::shown(kind, self.seen.rule(name), word, why));
                 }
                 return;
             }
-            (Type::OutPath, text) => {
+            (ValueType::OutPath, text) => {
                 if let Some(finding) = text.and_then(|text| crate::paths::written(text, self.context)) {
                     return self.seen.note(finding);
                 }
@@ -293,7 +293,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
                 let why = format!("`{}{}{name}` {why}", self.spoken(), if name.is_empty() { "" } else { " " });
                 return self.seen.note(Finding::shown(CommandKind::Writes, rule, word, why));
             }
-            (Type::Exec, _) => {
+            (ValueType::Exec, _) => {
                 let why = format!("`{} {name}` starts a program", self.spoken());
                 return self.seen.note(Finding::shown(
                     CommandKind::Runs,
@@ -302,7 +302,7 @@ impl<'w> ArgumentReader<'w, '_, '_> {
                     why,
                 ));
             }
-            (Type::Host(port), _) => {
+            (ValueType::Host(port), _) => {
                 let host = text.map_or(Reach::AnyHost, |text| Reach::host(text, port));
                 return self.seen.note(Finding::network(host, self.seen.name, word));
             }

@@ -5,12 +5,12 @@ use crate::{
     word::Word,
 };
 
-use super::grammar::{Group, Type};
+use super::grammar::{OptionGroup, ValueType};
 
 /// Options that hold for everything below: those of the verbs on the way.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionScope<'s> {
-    pub options: &'s [&'static [Group]],
+    pub options: &'s [&'static [OptionGroup]],
     pub outer: Option<&'s OptionScope<'s>>,
 }
 
@@ -19,12 +19,12 @@ impl OptionScope<'_> {
     pub const NONE: OptionScope<'static> = OptionScope { options: &[], outer: None };
 
     /// The listed option of exactly this name.
-    pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
+    pub(super) fn find(&self, name: &str) -> Option<(&'static OptionGroup, &'static str)> {
         self.options.iter().find_map(|list| find(list, name)).or_else(|| self.outer.and_then(|outer| outer.find(name)))
     }
 
     /// The worst listed option that `name` could be short for.
-    pub(super) fn abbreviated(&self, name: &str) -> Option<(&'static Group, &'static str)> {
+    pub(super) fn abbreviated(&self, name: &str) -> Option<(&'static OptionGroup, &'static str)> {
         let here = self
             .options
             .iter()
@@ -122,10 +122,10 @@ impl<'w> ArgumentScan<'w> {
     }
 }
 
-fn find(options: &'static [Group], name: &str) -> Option<(&'static Group, &'static str)> {
+fn find(options: &'static [OptionGroup], name: &str) -> Option<(&'static OptionGroup, &'static str)> {
     options.iter().find_map(|group| group.names.split(' ').find(|one| *one == name).map(|one| (group, one)))
 }
 
-fn is_dangerous(group: &Group) -> bool {
-    group.kind != CommandKind::Reads || matches!(group.value, Type::OutPath | Type::Exec)
+fn is_dangerous(group: &OptionGroup) -> bool {
+    group.kind != CommandKind::Reads || matches!(group.value, ValueType::OutPath | ValueType::Exec)
 }

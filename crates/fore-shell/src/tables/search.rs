@@ -2,19 +2,19 @@
 
 use super::{
     grammar::{
-        ALWAYS_READS, CommandRow, Grammar, PATTERN_PATHS, READER, Type::*, ask, attached, flags, parse, runs,
+        ALWAYS_READS, CommandRow, Grammar, PATTERN_PATHS, READER, ValueType::*, ask, attached, flags, parse, runs,
         runs_with, value, writes, writes_with,
     },
     scan::scan,
     scanned::OptionScope,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Word,
 };
 
-const GREP: &[super::grammar::Group] = &[
+const GREP: &[super::grammar::OptionGroup] = &[
     flags("-a -b -c -E -F -G -H -h -i -I -J -L -l -n -o -O -P -p -q -R -r -S -s -T -U -u -V -v -w -x -y -z -Z"),
     flags(
         "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp",
@@ -260,7 +260,7 @@ static FD: Grammar = Grammar {
 };
 
 /// `fd` runs a command for what it finds; that command is judged with anything in place of the file name.
-fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
+fn fd(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };

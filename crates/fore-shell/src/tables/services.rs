@@ -1,11 +1,11 @@
 //! Services of the system and their logs.
 
 use super::grammar::{
-    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, ask, attached, changes,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, ask, attached, changes,
     flags, output, parse, value, verb, verbs, writes, writes_with,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Word,
 };
@@ -234,7 +234,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// `service NAME status`, nothing else.
-fn service(argv: &[Word], _: &Context<'_>) -> Finding {
+fn service(argv: &[Word], _: &JudgeContext<'_>) -> Finding {
     let literals: Vec<&str> = argv.iter().skip(1).filter_map(Word::as_literal).collect();
     // The name is put behind the folder of the init scripts, so `../` would lead to any program.
     let named = literals.first().is_some_and(|name| {

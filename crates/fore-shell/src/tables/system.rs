@@ -2,14 +2,14 @@
 
 use super::{
     grammar::{
-        ALWAYS_READS, CommandRow, DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Type::*, VERBS, Verbs,
-        WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
+        ALWAYS_READS, CommandRow, DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, VERBS, ValueType::*,
+        Verbs, WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
     },
     reach::reaching,
     scanned::ArgumentScan,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
     word::Value,
 };
@@ -347,7 +347,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// An operand of `date` that does not start with `+` sets the clock, unless `-j` forbids it.
-fn date(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn date(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     if seen.has("-j") {
         return None;
     }
@@ -362,7 +362,7 @@ fn date(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     })
 }
 
-fn sysctl(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn sysctl(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     seen.operands.iter().find_map(|word| match word.as_literal() {
         Some(text) if text.contains('=') => {
             Some(Finding::shown(CommandKind::Writes, "sysctl.operand", word, "`sysctl NAME=VALUE` sets a kernel value"))

@@ -1,8 +1,8 @@
 //! Programs that print, cut, sort and compare text.
 
 use super::grammar::{
-    ALWAYS_READS, CommandRow, Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, Order, READER, Type::*, WORDS,
-    attached, flags, output, parse, runs_with, value, writes_with,
+    ALWAYS_READS, CommandRow, Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, OptionOrder, READER, ValueType::*,
+    WORDS, attached, flags, output, parse, runs_with, value, writes_with,
 };
 use crate::finding::CommandKind;
 
@@ -133,7 +133,7 @@ pub(super) const ROWS: &[CommandRow] = &[
         &Grammar {
             options: &[flags("-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1")],
             operands: WORDS,
-            order: Order::OptionsFirst,
+            order: OptionOrder::OptionsFirst,
             ..ALWAYS_READS
         },
         &["tr a b", "tr -d '\\n'", "tr -cd a-z", "tr a-z A-Z"],
@@ -191,7 +191,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                 attached("--all-repeated --group", Text),
             ],
             operands: ONE_PATH_THEN_OUTPUT,
-            order: Order::OptionsFirst,
+            order: OptionOrder::OptionsFirst,
             digits: true,
             ..READER
         },

@@ -2,13 +2,13 @@
 
 use super::{
     grammar::{
-        CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, flags, parse, runs, runs_with, value, writes,
-        writes_with,
+        CommandRow, Grammar, NOTHING, Operands, READER, Reaches, ValueType::*, flags, parse, runs, runs_with, value,
+        writes, writes_with,
     },
     scanned::ArgumentScan,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::{CommandKind, Finding},
 };
 
@@ -143,7 +143,7 @@ pub(super) const ROWS: &[CommandRow] = &[
 ];
 
 /// Words starting with `+` are commands to the pager; only jumps to a place are known to be harmless.
-fn plus_commands(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn plus_commands(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     seen.operands.iter().find_map(|word| {
         let prefix = match &word.value {
             crate::word::Value::Literal(text) => text.as_str(),

@@ -1,11 +1,14 @@
 //! Programs that start another program: the inner command is judged in their place.
 
 use super::{
-    grammar::{CommandRow, Grammar, Order, READER, Type::*, WORDS, ask, flags, output, runs_with, value, writes_with},
+    grammar::{
+        CommandRow, Grammar, OptionOrder, READER, ValueType::*, WORDS, ask, flags, output, runs_with, value,
+        writes_with,
+    },
     scan::scan,
     scanned::{ArgumentScan, GivenValue, OptionScope},
 };
-use crate::{context::Context, finding::Finding, word::Word};
+use crate::{context::JudgeContext, finding::Finding, word::Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(
@@ -73,7 +76,7 @@ static NICE: Grammar = Grammar {
     options: &[value("-n --adjustment", Int)],
     digits: true,
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 static IONICE: Grammar = Grammar {
@@ -83,13 +86,13 @@ static IONICE: Grammar = Grammar {
         writes_with("-p -P -u --pid --pgid --uid", "changes a running process"),
     ],
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 static STDBUF: Grammar = Grammar {
     options: &[value("-i -o -e --input --output --error", Format(is_mode))],
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 static TIME: Grammar = Grammar {
@@ -99,14 +102,15 @@ static TIME: Grammar = Grammar {
         output("-o --output"),
     ],
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
-static CHRONIC: Grammar = Grammar { options: &[flags("-v -e")], operands: WORDS, order: Order::OptionsFirst, ..READER };
+static CHRONIC: Grammar =
+    Grammar { options: &[flags("-v -e")], operands: WORDS, order: OptionOrder::OptionsFirst, ..READER };
 static TIMEOUT: Grammar = Grammar {
     options: &[flags("-v -p -f --preserve-status --foreground --verbose"), value("-k -s --kill-after --signal", Text)],
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 static ENV: Grammar = Grammar {
@@ -116,7 +120,7 @@ static ENV: Grammar = Grammar {
         runs_with("-S -C -P -a --split-string --chdir --argv0", "is not analysed"),
     ],
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 static WATCH: Grammar = Grammar {
@@ -127,7 +131,7 @@ static WATCH: Grammar = Grammar {
         value("-n -q --interval --equexit", Text),
     ],
     operands: WORDS,
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 
@@ -139,7 +143,7 @@ fn is_mode(text: &str) -> bool {
 pub(super) fn split<'w>(
     argv: &'w [Word],
     grammar: &'static Grammar,
-    context: &Context<'_>,
+    context: &JudgeContext<'_>,
 ) -> Option<(ArgumentScan<'w>, &'w [Word])> {
     let (program, words) = argv.split_first()?;
     let name = program.as_literal().unwrap_or_default();
@@ -153,7 +157,7 @@ pub(super) fn asks_about_itself(argv: &[Word]) -> bool {
 }
 
 /// Judges the inner command one level deeper.
-pub(super) fn inner(command: &[Word], seen: &ArgumentScan<'_>, context: &Context<'_>) -> Finding {
+pub(super) fn inner(command: &[Word], seen: &ArgumentScan<'_>, context: &JudgeContext<'_>) -> Finding {
     let Some(first) = command.first() else {
         return seen.unknown("command", "has no command to start");
     };
@@ -171,7 +175,7 @@ pub(super) fn inner(command: &[Word], seen: &ArgumentScan<'_>, context: &Context
 }
 
 /// Wrappers whose options are all they have before the command.
-fn plain(argv: &[Word], grammar: &'static Grammar, context: &Context<'_>) -> Finding {
+fn plain(argv: &[Word], grammar: &'static Grammar, context: &JudgeContext<'_>) -> Finding {
     if asks_about_itself(argv) {
         return Finding::reads();
     }
@@ -184,7 +188,7 @@ fn plain(argv: &[Word], grammar: &'static Grammar, context: &Context<'_>) -> Fin
     seen.finding.clone().and(inner(command, &seen, context))
 }
 
-fn timeout(argv: &[Word], context: &Context<'_>) -> Finding {
+fn timeout(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if asks_about_itself(argv) {
         return Finding::reads();
     }
@@ -208,7 +212,7 @@ fn timeout(argv: &[Word], context: &Context<'_>) -> Finding {
     seen.finding.clone().and(inner(command, &seen, context))
 }
 
-fn env(argv: &[Word], context: &Context<'_>) -> Finding {
+fn env(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if asks_about_itself(argv) {
         return Finding::reads();
     }
@@ -270,7 +274,7 @@ pub(crate) fn is_harmless_assignment(name: &str, value: &str) -> bool {
 }
 
 /// `watch` hands its words, joined, to a shell.
-fn watch(argv: &[Word], context: &Context<'_>) -> Finding {
+fn watch(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if asks_about_itself(argv) {
         return Finding::reads();
     }

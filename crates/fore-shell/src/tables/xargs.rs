@@ -2,11 +2,11 @@
 
 use super::wrappers::{asks_about_itself, inner, split};
 use super::{
-    grammar::{CommandRow, Grammar, Operands, Order, READER, Type::*, WORDS, ask, attached, flags, value},
+    grammar::{CommandRow, Grammar, Operands, OptionOrder, READER, ValueType::*, WORDS, ask, attached, flags, value},
     scanned::GivenValue,
 };
 use crate::{
-    context::Context,
+    context::JudgeContext,
     finding::Finding,
     word::{Opaque, Value, Word},
 };
@@ -63,12 +63,12 @@ static XARGS: Grammar = Grammar {
         attached("-i -l -e --replace --max-lines --eof", Text),
     ],
     operands: Operands { first: &[], ..WORDS },
-    order: Order::OptionsFirst,
+    order: OptionOrder::OptionsFirst,
     ..READER
 };
 
 /// The inner command gets words from outside: anything, also options, unless they are put behind other text.
-fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
+fn xargs(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if asks_about_itself(argv) {
         return Finding::reads();
     }

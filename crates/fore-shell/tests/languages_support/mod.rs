@@ -2,9 +2,9 @@
 #![allow(dead_code, clippy::expect_used, reason = "each test file uses a part of this; a broken page is a broken test")]
 
 use fore_shell::{
-    CommandKind, Facts, Finding, GitFacts,
+    CommandKind, Finding, GitFacts, ShellFacts,
     command::judge_argv,
-    context::Context,
+    context::JudgeContext,
     word::{Opaque, Value, Word},
 };
 use std::path::Path;
@@ -40,8 +40,8 @@ pub(crate) fn judge(command: &str, repository: &GitFacts) -> Finding {
 
 pub(crate) fn judge_words(argv: &[Word], repository: &GitFacts) -> Finding {
     let facts =
-        Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: repository };
-    judge_argv(argv, &Context::new(&facts))
+        ShellFacts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: repository };
+    judge_argv(argv, &JudgeContext::new(&facts))
 }
 
 pub(crate) fn is_read(argv: &[&str]) -> bool {

@@ -2,9 +2,9 @@
 
 use crate::entry::{self, Durability, SessionId};
 use fore_plan::{
-    Code, Mode, ModeEvent, Refusal,
+    Mode, ModeEvent, Refusal, RefusalCode,
     approval::Timestamp,
-    gate::{Action, Source, Verdict},
+    gate::{Action, PermitSource, Verdict},
 };
 use serde::{Deserialize, Serialize};
 
@@ -59,11 +59,11 @@ pub struct Connected {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
     #[serde(flatten)]
-    pub about: About,
-    pub verdict: Outcome,
+    pub about: AuditSubject,
+    pub verdict: AuditOutcome,
     /// Lines of older versions do not say it.
     #[serde(default)]
-    pub by: Decider,
+    pub by: AuditDecider,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -74,7 +74,7 @@ pub struct Ruling {
 
 /// What a call was about. Taken before the gate takes the action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
+pub struct AuditSubject {
     /// The kind of action: `read`, `edit`, `execute`, …
     pub action: String,
     /// The action with its command, path or address.
@@ -83,7 +83,7 @@ pub struct About {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum AuditOutcome {
     Allowed,
     Asked,
     Blocked,
@@ -92,7 +92,7 @@ pub enum Outcome {
 /// Who decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decider {
+pub enum AuditDecider {
     /// The table of the mode that holds.
     #[default]
     Gate,
@@ -104,56 +104,56 @@ pub enum Decider {
     Classifier,
 }
 
-impl About {
-    pub fn new(action: &Action) -> About {
+impl AuditSubject {
+    pub fn new(action: &Action) -> AuditSubject {
         let kind = serde_json::to_value(action.kind()).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("other").to_owned();
-        About { action: kind, subject: bounded(serde_json::to_string(action).unwrap_or_default()) }
+        AuditSubject { action: kind, subject: bounded(serde_json::to_string(action).unwrap_or_default()) }
     }
 }
 
-impl From<Source> for Decider {
-    fn from(source: Source) -> Decider {
+impl From<PermitSource> for AuditDecider {
+    fn from(source: PermitSource) -> AuditDecider {
         match source {
-            Source::Gate => Decider::Gate,
-            Source::Rule => Decider::Rule,
-            Source::Person | Source::Typed => Decider::Person,
-            Source::Classifier => Decider::Classifier,
+            PermitSource::Gate => AuditDecider::Gate,
+            PermitSource::Rule => AuditDecider::Rule,
+            PermitSource::Person | PermitSource::Typed => AuditDecider::Person,
+            PermitSource::Classifier => AuditDecider::Classifier,
         }
     }
 }
 
 impl Ruling {
     /// What the gate says to a call.
-    pub fn of(about: About, verdict: &Verdict) -> Ruling {
+    pub fn of(about: AuditSubject, verdict: &Verdict) -> Ruling {
         match verdict {
-            Verdict::Allow(permit) => Ruling::new(about, Outcome::Allowed, permit.source().into()),
+            Verdict::Allow(permit) => Ruling::new(about, AuditOutcome::Allowed, permit.source().into()),
             Verdict::Ask(question) => Ruling {
                 rule: Some(question.rule().to_owned()),
                 reason: Some(question.text().to_owned()),
-                ..Ruling::new(about, Outcome::Asked, question.source().into())
+                ..Ruling::new(about, AuditOutcome::Asked, question.source().into())
             },
-            Verdict::Block(refusal) => Ruling::refused(about, Decider::Gate, refusal),
+            Verdict::Block(refusal) => Ruling::refused(about, AuditDecider::Gate, refusal),
         }
     }
 
-    pub fn new(about: About, verdict: Outcome, by: Decider) -> Ruling {
+    pub fn new(about: AuditSubject, verdict: AuditOutcome, by: AuditDecider) -> Ruling {
         Ruling { about, verdict, by, code: None, rule: None, reason: None }
     }
 
     /// A no, with its reason. Some refusals say themselves whose they are; the others are `by`.
-    pub fn refused(about: About, by: Decider, refusal: &Refusal) -> Ruling {
+    pub fn refused(about: AuditSubject, by: AuditDecider, refusal: &Refusal) -> Ruling {
         let by = match refusal.code {
-            Code::RuleDeny => Decider::Rule,
-            Code::PermitStale => Decider::Gate,
-            Code::AutoDenied => Decider::Classifier,
+            RefusalCode::RuleDeny => AuditDecider::Rule,
+            RefusalCode::PermitStale => AuditDecider::Gate,
+            RefusalCode::AutoDenied => AuditDecider::Classifier,
             _ => by,
         };
         Ruling {
             code: Some(refusal.code.name().to_owned()),
             rule: Some(refusal.rule.clone()),
             reason: Some(refusal.reason.clone()),
-            ..Ruling::new(about, Outcome::Blocked, by)
+            ..Ruling::new(about, AuditOutcome::Blocked, by)
         }
     }
 
@@ -163,7 +163,7 @@ impl Ruling {
 
     fn bounded(self) -> Ruling {
         Ruling {
-            about: About { action: bounded(self.about.action), subject: bounded(self.about.subject) },
+            about: AuditSubject { action: bounded(self.about.action), subject: bounded(self.about.subject) },
             code: self.code.map(bounded),
             rule: self.rule.map(bounded),
             reason: self.reason.map(bounded),
@@ -184,7 +184,7 @@ impl AuditLine {
     }
 
     /// What the gate said to a call, now.
-    pub fn verdict(session: SessionId, mode: Mode, about: About, verdict: &Verdict) -> AuditLine {
+    pub fn verdict(session: SessionId, mode: Mode, about: AuditSubject, verdict: &Verdict) -> AuditLine {
         AuditLine::now(session, mode, Audited::Gate(Ruling::of(about, verdict)))
     }
 

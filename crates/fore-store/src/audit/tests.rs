@@ -3,7 +3,7 @@
 use super::*;
 use crate::entry::SessionId;
 use fore_plan::{
-    Code, Level, Mode, ModeEvent, Refusal,
+    Level, Mode, ModeEvent, Refusal, RefusalCode,
     gate::{Action, Verdict},
 };
 
@@ -27,9 +27,9 @@ fn event(why: &str) -> AuditLine {
 fn g7_a_blocked_call_is_in_the_log_with_code_rule_and_reason() {
     let (_temporary, home) = home();
     let session = SessionId::fresh();
-    let about = About::new(&Action::Read { path: "/etc/shadow".into(), asked: "shadow".into() });
+    let about = AuditSubject::new(&Action::Read { path: "/etc/shadow".into(), asked: "shadow".into() });
     let refusal = Refusal {
-        code: Code::RuleDeny,
+        code: RefusalCode::RuleDeny,
         mode: Mode::Plan,
         rule: "deny Read(/etc/**)".into(),
         reason: "a rule forbids it".into(),

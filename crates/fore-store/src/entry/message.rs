@@ -14,7 +14,7 @@ const REMINDER: &str = "<system-reminder>";
 
 /// Something said by somebody.
 #[derive(Clone, Debug, Serialize)]
-pub struct Message {
+pub struct StoredMessage {
     pub speaker: Speaker,
     /// For the model only: a reminder. People are not shown it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -55,7 +55,7 @@ pub enum PlanMark {
 
 /// Whether the content of messages is wanted, or only what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum KeptContent {
     Content,
     /// Content is skipped unless the message is marked to hold the plan. Skipped bytes are not checked to be text.
     Marked,
@@ -73,7 +73,7 @@ pub(crate) struct MessageRef<'line> {
     pub content: Option<&'line RawValue>,
 }
 
-impl<'de> DeserializeSeed<'de> for Keep {
+impl<'de> DeserializeSeed<'de> for KeptContent {
     type Value = MessageRef<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<MessageRef<'de>, D::Error> {
@@ -81,7 +81,7 @@ impl<'de> DeserializeSeed<'de> for Keep {
     }
 }
 
-impl<'de> Visitor<'de> for Keep {
+impl<'de> Visitor<'de> for KeptContent {
     type Value = MessageRef<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for Keep {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MessageRef<'de>, A::Error> {
         #[derive(Deserialize)]
         #[serde(field_identifier, rename_all = "lowercase")]
-        enum Field {
+        enum MessageField {
             Speaker,
             Meta,
             Plan,
@@ -104,22 +104,22 @@ impl<'de> Visitor<'de> for Keep {
         let mut has_content = false;
         while let Some(field) = map.next_key()? {
             match field {
-                Field::Speaker => speaker = Some(map.next_value()?),
-                Field::Meta => meta = map.next_value()?,
-                Field::Plan if has_content && self == Keep::Marked => {
+                MessageField::Speaker => speaker = Some(map.next_value()?),
+                MessageField::Meta => meta = map.next_value()?,
+                MessageField::Plan if has_content && self == KeptContent::Marked => {
                     return Err(A::Error::custom("the mark comes too late"));
                 }
-                Field::Plan => plan = map.next_value()?,
-                Field::Model if self == Keep::Content => model = Some(map.next_value()?),
-                Field::Content => {
+                MessageField::Plan => plan = map.next_value()?,
+                MessageField::Model if self == KeptContent::Content => model = Some(map.next_value()?),
+                MessageField::Content => {
                     has_content = true;
-                    if self == Keep::Content || plan.is_some() {
+                    if self == KeptContent::Content || plan.is_some() {
                         content = Some(map.next_value()?);
                     } else {
                         map.next_value::<IgnoredAny>()?;
                     }
                 }
-                Field::Model | Field::Other => {
+                MessageField::Model | MessageField::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
@@ -132,18 +132,18 @@ impl<'de> Visitor<'de> for Keep {
     }
 }
 
-impl Message {
+impl StoredMessage {
     /// Marks itself when the model asks for approval in it.
-    pub fn new(speaker: Speaker, content: Box<RawValue>) -> Message {
+    pub fn new(speaker: Speaker, content: Box<RawValue>) -> StoredMessage {
         let asks = speaker == Speaker::Model && content.get().contains(EXIT_TOOL) && exit_input(&content).is_some();
-        Message { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), model: None, content }
+        StoredMessage { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), model: None, content }
     }
 
     /// One block of text.
-    pub fn text(speaker: Speaker, text: &str) -> serde_json::Result<Message> {
+    pub fn text(speaker: Speaker, text: &str) -> serde_json::Result<StoredMessage> {
         let blocks = serde_json::json!([{ "type": "text", "text": text }]);
         let content = serde_json::value::to_raw_value(&blocks)?;
-        Ok(Message { speaker, meta: false, plan: None, model: None, content })
+        Ok(StoredMessage { speaker, meta: false, plan: None, model: None, content })
     }
 
     /// Whether a person said it.
@@ -153,26 +153,26 @@ impl Message {
 
     /// What a person said in it, without the reminders that went with it.
     pub fn prompt(&self) -> Option<String> {
-        let Message { speaker, meta, plan, model: _, content } = self;
+        let StoredMessage { speaker, meta, plan, model: _, content } = self;
         MessageRef { speaker: *speaker, meta: *meta, plan: *plan, model: None, content: Some(content) }.prompt()
     }
 
     /// The same message as a reminder.
     #[must_use]
-    pub fn as_meta(self) -> Message {
-        Message { meta: true, ..self }
+    pub fn as_meta(self) -> StoredMessage {
+        StoredMessage { meta: true, ..self }
     }
 
     /// The same message, as the words of this model.
     #[must_use]
-    pub fn by(self, model: Option<String>) -> Message {
-        Message { model, ..self }
+    pub fn by(self, model: Option<String>) -> StoredMessage {
+        StoredMessage { model, ..self }
     }
 
     /// The same message, known to hold the plan.
     #[must_use]
-    pub fn holding_plan(self, mark: PlanMark) -> Message {
-        Message { plan: Some(mark), ..self }
+    pub fn holding_plan(self, mark: PlanMark) -> StoredMessage {
+        StoredMessage { plan: Some(mark), ..self }
     }
 }
 
@@ -188,10 +188,10 @@ impl MessageRef<'_> {
         (!said.is_empty()).then(|| said.join("\n"))
     }
 
-    pub(crate) fn to_message(self) -> Option<Message> {
+    pub(crate) fn to_message(self) -> Option<StoredMessage> {
         let content = self.content?.to_owned();
         let model = self.model.and_then(|model| serde_json::from_str(model.get()).ok());
-        Some(Message { speaker: self.speaker, meta: self.meta, plan: self.plan, model, content })
+        Some(StoredMessage { speaker: self.speaker, meta: self.meta, plan: self.plan, model, content })
     }
 }
 
@@ -206,15 +206,15 @@ pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-impl PartialEq for Message {
-    fn eq(&self, other: &Message) -> bool {
+impl PartialEq for StoredMessage {
+    fn eq(&self, other: &StoredMessage) -> bool {
         (self.speaker, self.meta, self.plan, &self.model, self.content.get())
             == (other.speaker, other.meta, other.plan, &other.model, other.content.get())
     }
 }
 
 #[derive(Deserialize)]
-struct Block {
+struct StoredBlock {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
@@ -225,13 +225,13 @@ struct Block {
     arguments: Option<serde_json::Value>,
 }
 
-fn blocks(content: &RawValue) -> Vec<Block> {
+fn blocks(content: &RawValue) -> Vec<StoredBlock> {
     serde_json::from_str(content.get()).unwrap_or_default()
 }
 
 /// The plan in the last call of the tool that asks for approval.
 fn exit_input(content: &RawValue) -> Option<String> {
-    let is_exit = |block: &Block| block.name.as_deref() == Some(EXIT_TOOL);
+    let is_exit = |block: &StoredBlock| block.name.as_deref() == Some(EXIT_TOOL);
     let call = blocks(content).into_iter().rfind(is_exit)?;
     // Wire formats call it `input`; a model's call is kept with arguments that were read (`ok`) or are broken.
     let input = call.input.or_else(|| call.arguments?.get("ok").cloned())?;
@@ -261,7 +261,7 @@ mod tests {
         ];
         for (content, plan) in page {
             let content = RawValue::from_string(content.to_owned()).unwrap();
-            let message = Message::new(Speaker::Model, content);
+            let message = StoredMessage::new(Speaker::Model, content);
             assert_eq!(message.plan, plan.map(|_| PlanMark::ExitInput), "{}", message.content.get());
             assert_eq!(plan_text(PlanMark::ExitInput, &message.content).as_deref(), plan);
         }

@@ -1,6 +1,6 @@
 //! How an entry looks as a line: `{"v":1,"id":…,"at":…,"kind":…,"body":…}`, read in one pass without copying content.
 
-use super::{Body, Cut, Entry, EntryId, Header, Keep, MessageRef, Rewind, Todo, VERSION};
+use super::{Cut, Entry, EntryBody, EntryId, KeptContent, MessageRef, Rewind, SessionHeader, Todo, VERSION};
 use fore_plan::{Change, approval::Timestamp};
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -11,8 +11,8 @@ use std::fmt;
 
 /// What a line turned out to be.
 #[derive(Debug)]
-pub(crate) enum Reading<'line> {
-    Entry(Line<'line>),
+pub(crate) enum LineReading<'line> {
+    Entry(EntryRef<'line>),
     /// Made by a newer version of this program.
     Newer {
         version: u32,
@@ -25,7 +25,7 @@ pub(crate) enum Reading<'line> {
 
 /// An entry in the line buffer.
 #[derive(Debug)]
-pub(crate) struct Line<'line> {
+pub(crate) struct EntryRef<'line> {
     pub id: EntryId,
     pub at: Timestamp,
     pub body: BodyRef<'line>,
@@ -33,7 +33,7 @@ pub(crate) struct Line<'line> {
 
 #[derive(Debug)]
 pub(crate) enum BodyRef<'line> {
-    Session(Header),
+    Session(SessionHeader),
     Change(Box<Change>),
     Message(MessageRef<'line>),
     Todos(Vec<Todo>),
@@ -48,7 +48,7 @@ struct WireOut<'entry> {
     id: EntryId,
     at: Timestamp,
     #[serde(flatten)]
-    body: &'entry Body,
+    body: &'entry EntryBody,
 }
 
 pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -56,21 +56,21 @@ pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<(
 }
 
 /// Reads one line, with or without its line break. Never fails and never panics: what is wrong is in the answer.
-pub(crate) fn read(line: &[u8], keep: Keep) -> Reading<'_> {
+pub(crate) fn read(line: &[u8], keep: KeptContent) -> LineReading<'_> {
     match envelope(line, keep) {
-        Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
+        Ok(Envelope { v, .. }) if v > VERSION => LineReading::Newer { version: v },
         Ok(Envelope { v: 1..=VERSION, id: Some(id), at: Some(at), body: Some(body) }) => {
-            Reading::Entry(Line { id, at, body })
+            LineReading::Entry(EntryRef { id, at, body })
         }
         Ok(Envelope { v: 1..=VERSION, id: Some(_), at: Some(_), body: None }) => unknown_or_broken(line),
-        Ok(_) => Reading::Broken,
+        Ok(_) => LineReading::Broken,
         // A foreign line may name the mark behind the content: then it is read with all of it.
-        Err(_) if keep == Keep::Marked => read(line, Keep::Content),
+        Err(_) if keep == KeptContent::Marked => read(line, KeptContent::Content),
         Err(_) => newer_or_broken(line),
     }
 }
 
-fn envelope(line: &[u8], keep: Keep) -> serde_json::Result<Envelope<'_>> {
+fn envelope(line: &[u8], keep: KeptContent) -> serde_json::Result<Envelope<'_>> {
     let mut from = serde_json::Deserializer::from_slice(line);
     let envelope = (&mut from).deserialize_map(EnvelopeVisitor(keep))?;
     from.end()?;
@@ -78,19 +78,19 @@ fn envelope(line: &[u8], keep: Keep) -> serde_json::Result<Envelope<'_>> {
 }
 
 /// A newer version may give a known kind another body, so a line that makes no sense is asked for its version alone.
-fn newer_or_broken(line: &[u8]) -> Reading<'static> {
+fn newer_or_broken(line: &[u8]) -> LineReading<'static> {
     #[derive(Deserialize)]
     struct OnlyVersion {
         v: u32,
     }
     match serde_json::from_slice::<OnlyVersion>(line) {
-        Ok(OnlyVersion { v }) if v > VERSION => Reading::Newer { version: v },
-        _ => Reading::Broken,
+        Ok(OnlyVersion { v }) if v > VERSION => LineReading::Newer { version: v },
+        _ => LineReading::Broken,
     }
 }
 
 /// A kind we do not know may be a newer one, unless the body is plainly ours or missing: then the line was damaged.
-fn unknown_or_broken(line: &[u8]) -> Reading<'static> {
+fn unknown_or_broken(line: &[u8]) -> LineReading<'static> {
     #[derive(Deserialize)]
     struct OnlyBody<T> {
         #[serde(rename = "body")]
@@ -98,7 +98,7 @@ fn unknown_or_broken(line: &[u8]) -> Reading<'static> {
     }
     let is_change = serde_json::from_slice::<OnlyBody<Change>>(line).is_ok();
     let has_body = serde_json::from_slice::<OnlyBody<IgnoredAny>>(line).is_ok();
-    if has_body && !is_change { Reading::UnknownKind } else { Reading::Broken }
+    if has_body && !is_change { LineReading::UnknownKind } else { LineReading::Broken }
 }
 
 struct Envelope<'line> {
@@ -109,7 +109,7 @@ struct Envelope<'line> {
     body: Option<BodyRef<'line>>,
 }
 
-struct EnvelopeVisitor(Keep);
+struct EnvelopeVisitor(KeptContent);
 
 impl<'de> Visitor<'de> for EnvelopeVisitor {
     type Value = Envelope<'de>;
@@ -121,20 +121,20 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
     /// Our own lines name the kind before the body, so the body is read straight into its type. Others are read twice.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
         let mut envelope = Envelope { v: 0, id: None, at: None, body: None };
-        let (mut kind, mut body): (Option<Kind>, Option<&RawValue>) = (None, None);
+        let (mut kind, mut body): (Option<BodyKind>, Option<&RawValue>) = (None, None);
         while let Some(field) = map.next_key()? {
             match field {
-                Field::V => envelope.v = map.next_value()?,
-                Field::Id => envelope.id = Some(map.next_value()?),
-                Field::At => envelope.at = Some(map.next_value()?),
-                Field::Kind => kind = Some(map.next_value()?),
-                Field::Body => match kind {
+                EnvelopeField::V => envelope.v = map.next_value()?,
+                EnvelopeField::Id => envelope.id = Some(map.next_value()?),
+                EnvelopeField::At => envelope.at = Some(map.next_value()?),
+                EnvelopeField::Kind => kind = Some(map.next_value()?),
+                EnvelopeField::Body => match kind {
                     Some(kind) if (1..=VERSION).contains(&envelope.v) => {
                         envelope.body = map.next_value_seed(BodySeed(kind, self.0))?;
                     }
                     Some(_) | None => body = Some(map.next_value()?),
                 },
-                Field::Other => {
+                EnvelopeField::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
 
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
-enum Field {
+enum EnvelopeField {
     V,
     Id,
     At,
@@ -162,7 +162,7 @@ enum Field {
 /// The kinds of this version; everything else is `Unknown`.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
+enum BodyKind {
     Session,
     Change,
     Message,
@@ -174,7 +174,7 @@ enum Kind {
     Unknown,
 }
 
-struct BodySeed(Kind, Keep);
+struct BodySeed(BodyKind, KeptContent);
 
 impl<'de> DeserializeSeed<'de> for BodySeed {
     /// None for a kind we do not know.
@@ -182,17 +182,17 @@ impl<'de> DeserializeSeed<'de> for BodySeed {
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Option<BodyRef<'de>>, D::Error> {
         Ok(Some(match self.0 {
-            Kind::Session => BodyRef::Session(Header::deserialize(from)?),
-            Kind::Change => BodyRef::Change(Box::new(Change::deserialize(from)?)),
-            Kind::Message => BodyRef::Message(self.1.deserialize(from)?),
-            Kind::Todos => BodyRef::Todos(Vec::deserialize(from)?),
-            Kind::Note => {
+            BodyKind::Session => BodyRef::Session(SessionHeader::deserialize(from)?),
+            BodyKind::Change => BodyRef::Change(Box::new(Change::deserialize(from)?)),
+            BodyKind::Message => BodyRef::Message(self.1.deserialize(from)?),
+            BodyKind::Todos => BodyRef::Todos(Vec::deserialize(from)?),
+            BodyKind::Note => {
                 IgnoredAny::deserialize(from)?;
                 BodyRef::Note
             }
-            Kind::Cut => BodyRef::Cut(Cut::deserialize(from)?),
-            Kind::Rewind => BodyRef::Rewind(Rewind::deserialize(from)?),
-            Kind::Unknown => {
+            BodyKind::Cut => BodyRef::Cut(Cut::deserialize(from)?),
+            BodyKind::Rewind => BodyRef::Rewind(Rewind::deserialize(from)?),
+            BodyKind::Unknown => {
                 IgnoredAny::deserialize(from)?;
                 return Ok(None);
             }

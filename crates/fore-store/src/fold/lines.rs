@@ -1,6 +1,6 @@
 //! The lines of a file, one at a time in one buffer that never grows beyond the longest allowed line.
 
-use crate::entry::MOST_ENTRY_BYTES;
+use crate::entry::MAX_ENTRY_BYTES;
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek},
@@ -10,7 +10,7 @@ use std::{
 const BLOCK_BYTES: usize = 256 * 1024;
 
 #[derive(Debug)]
-pub(crate) struct Lines<'file> {
+pub(crate) struct TranscriptLines<'file> {
     reader: BufReader<&'file File>,
     buffer: Vec<u8>,
     offset: u64,
@@ -31,10 +31,10 @@ pub(crate) struct RawLine<'buffer> {
     pub bytes: &'buffer [u8],
 }
 
-impl<'file> Lines<'file> {
-    pub(crate) fn new(file: &'file File) -> Lines<'file> {
+impl<'file> TranscriptLines<'file> {
+    pub(crate) fn new(file: &'file File) -> TranscriptLines<'file> {
         let reader = BufReader::with_capacity(BLOCK_BYTES, file);
-        Lines { reader, buffer: Vec::new(), offset: 0, number: 0, started: false }
+        TranscriptLines { reader, buffer: Vec::new(), offset: 0, number: 0, started: false }
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
@@ -42,7 +42,7 @@ impl<'file> Lines<'file> {
             self.reader.rewind()?;
         }
         self.buffer.clear();
-        let most = MOST_ENTRY_BYTES as u64;
+        let most = MAX_ENTRY_BYTES as u64;
         let mut length = (&mut self.reader).take(most).read_until(b'\n', &mut self.buffer)? as u64;
         let mut is_complete = self.buffer.last() == Some(&b'\n');
         if length == 0 {

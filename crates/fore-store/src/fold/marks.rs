@@ -1,39 +1,39 @@
 //! Where the prompts of the visible conversation begin, so that the last one can be taken back. Costs a few bytes a message.
 
-use crate::entry::{EntryId, Message, Rewind};
+use crate::entry::{EntryId, Rewind, StoredMessage};
 use fore_plan::{
     Change, Decision, State,
-    reminder::{Notice, Told},
+    reminder::{Notice, ToldMode},
 };
 
 /// Marks in a conversation; belongs to exactly that conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
+pub struct PromptMarks {
     /// The entry of each message.
     ids: Vec<EntryId>,
-    turns: Vec<Turn>,
+    turns: Vec<PromptMark>,
 }
 
 /// A prompt of the person, with the reminders before it and all that came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Turn {
+struct PromptMark {
     /// Messages before it.
     start: usize,
     /// What the model had been told about planning.
-    told: Told,
+    told: ToldMode,
     /// What it was told since.
-    heard: Vec<Notice>,
+    notices: Vec<Notice>,
 }
 
-impl Marks {
+impl PromptMarks {
     /// A message was added to the conversation.
-    pub(crate) fn said(&mut self, id: EntryId) {
+    pub(crate) fn add_message(&mut self, id: EntryId) {
         self.ids.push(id);
     }
 
     /// The conversation starts again.
     pub(crate) fn cut(&mut self) {
-        *self = Marks::default();
+        *self = PromptMarks::default();
     }
 
     /// Notes a change; `state` may be the one before or after it.
@@ -41,30 +41,30 @@ impl Marks {
         match (change, self.turns.last_mut()) {
             (Change::HumanTurn, _) => {
                 let told = state.counters().told();
-                self.turns.push(Turn { start: self.ids.len(), told, heard: Vec::new() });
+                self.turns.push(PromptMark { start: self.ids.len(), told, notices: Vec::new() });
             }
-            (Change::Told { notices }, Some(turn)) => notices.iter().for_each(|notice| turn.hears(*notice)),
+            (Change::Told { notices }, Some(turn)) => notices.iter().for_each(|notice| turn.add_notice(*notice)),
             // Results told the model what was approved.
             (Change::Decided { decision: Decision::Approved { .. }, .. }, Some(turn)) => {
-                turn.hears(Notice::PlanReference);
+                turn.add_notice(Notice::PlanReference);
             }
             // What was said of the plan before is void.
             (Change::PlanNamed { .. }, Some(_)) => {
                 let is_void = |notice: &Notice| matches!(notice, Notice::PlanReference | Notice::PlanChanged);
-                self.turns.iter_mut().for_each(|turn| turn.heard.retain(|notice| !is_void(notice)));
+                self.turns.iter_mut().for_each(|turn| turn.notices.retain(|notice| !is_void(notice)));
             }
             _ => {}
         }
     }
 
     /// What taking back the last prompt of the conversation would say; none if it has none since the last cut.
-    pub(crate) fn rewind(&self, conversation: &[Message]) -> Option<Rewind> {
-        let after = |turn: &Turn| conversation.get(turn.start..).unwrap_or_default();
-        let last = self.turns.iter().rposition(|turn| after(turn).iter().any(Message::is_prompt))?;
+    pub(crate) fn rewind(&self, conversation: &[StoredMessage]) -> Option<Rewind> {
+        let after = |turn: &PromptMark| conversation.get(turn.start..).unwrap_or_default();
+        let last = self.turns.iter().rposition(|turn| after(turn).iter().any(StoredMessage::is_prompt))?;
         let (turn, rest) = self.turns.get(last..)?.split_first()?;
         let mut whole = turn.clone();
-        rest.iter().flat_map(|turn| &turn.heard).for_each(|notice| whole.hears(*notice));
-        Some(Rewind { from: *self.ids.get(turn.start)?, told: turn.told, unheard: whole.heard })
+        rest.iter().flat_map(|turn| &turn.notices).for_each(|notice| whole.add_notice(*notice));
+        Some(Rewind { from: *self.ids.get(turn.start)?, told: turn.told, unheard: whole.notices })
     }
 
     /// Goes back to before that message; gives how many messages stay. If its entry was lost to damage, the first one
@@ -78,10 +78,10 @@ impl Marks {
     }
 }
 
-impl Turn {
-    fn hears(&mut self, notice: Notice) {
-        if !self.heard.contains(&notice) {
-            self.heard.push(notice);
+impl PromptMark {
+    fn add_notice(&mut self, notice: Notice) {
+        if !self.notices.contains(&notice) {
+            self.notices.push(notice);
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::fmt;
 
 /// Line numbers of broken lines that are kept; more are only counted.
-const MOST_NUMBERS: usize = 32;
+const MAX_NUMBERS: usize = 32;
 
 /// How well a transcript could be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct FoldReport {
     /// Entries that were understood.
     pub entries: u64,
     /// Sound entries of a kind or version that this program does not know; they stay in the file.
@@ -33,10 +33,10 @@ pub struct Torn {
     pub damaged: bool,
 }
 
-impl Report {
+impl FoldReport {
     pub(super) fn add_broken(&mut self, number: u64) {
         self.broken += 1;
-        if self.broken_lines.len() < MOST_NUMBERS {
+        if self.broken_lines.len() < MAX_NUMBERS {
             self.broken_lines.push(number);
         }
     }
@@ -47,12 +47,12 @@ impl Report {
     }
 
     pub fn is_clean(&self) -> bool {
-        *self == Report { entries: self.entries, ignored: self.ignored, ..Report::default() }
+        *self == FoldReport { entries: self.entries, ignored: self.ignored, ..FoldReport::default() }
     }
 }
 
 /// One line for people, empty when there is nothing to say.
-impl fmt::Display for Report {
+impl fmt::Display for FoldReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(torn) = self.torn {

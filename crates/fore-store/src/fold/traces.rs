@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 /// The newest copy of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanTraces {
-    pub snapshot: Option<Snapshot>,
+    pub snapshot: Option<RevisionText>,
     /// What approval was last asked for.
     pub exit_input: Option<String>,
     /// What a cleared context began with.
@@ -21,7 +21,7 @@ pub struct PlanTraces {
 
 /// A revision with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct RevisionText {
     pub plan: PlanId,
     pub revision: Revision,
     pub text: String,
@@ -34,7 +34,7 @@ impl PlanTraces {
             Change::Started { .. } | Change::PlanNamed { .. } => *self = PlanTraces::default(),
             Change::PlanWritten { plan, revision, text } => {
                 let (plan, revision, text) = (plan.clone(), revision.clone(), text.clone());
-                self.snapshot = Some(Snapshot { plan, revision, text });
+                self.snapshot = Some(RevisionText { plan, revision, text });
             }
             Change::Proposed(proposal) => self.exit_input = Some(proposal.text.clone()),
             Change::Mode { .. }
@@ -65,7 +65,7 @@ impl PlanTraces {
     }
 }
 
-impl Snapshot {
+impl RevisionText {
     /// Whether the text is what the revision says.
     pub fn is_sound(&self) -> bool {
         Hash::of(self.text.as_bytes()) == self.revision.hash

@@ -5,40 +5,40 @@
 //! that point or is on now, and also if the history is damaged: a copy is never weaker than what it was made from.
 
 use crate::{
-    entry::{self, BodyRef, Entry, Header, Keep, Line, Origin, Reading, SessionId, VERSION},
+    entry::{self, BodyRef, Entry, EntryRef, ForkOrigin, KeptContent, LineReading, SessionHeader, SessionId, VERSION},
     error::{Result, StoreError},
-    fold::{Folded, Lines, Report, Until},
+    fold::{FoldReport, FoldUntil, FoldedTranscript, TranscriptLines},
     folder::Access,
     plan_file::PlanReading,
     replace::Occupied,
     revisions,
-    session::{Places, Session, plans, resume},
+    session::{Session, SessionFolders, plans, resume},
     transcript::{self, Transcript},
 };
 use fore_plan::{
     Change, Openings,
-    plan::{Author, Hash, PlanId, Revision, Stage, slug::Slug},
-    reminder::{Notice, Told},
+    plan::{Author, Hash, PlanId, PlanStage, Revision, slug::Slug},
+    reminder::{Notice, ToldMode},
 };
 use std::path::Path;
 
 /// Copies a session, which may be in use, up to a point.
 pub fn fork(
-    places: &Places,
+    places: &SessionFolders,
     source: SessionId,
-    until: Until,
+    until: FoldUntil,
     slugs: impl IntoIterator<Item = Slug>,
-) -> Result<(Session, Report)> {
+) -> Result<(Session, FoldReport)> {
     let sessions = &places.home.sessions;
     let there = Transcript::read(sessions, source, until)?;
-    let now = Transcript::read(sessions, source, Until::End)?;
+    let now = Transcript::read(sessions, source, FoldUntil::End)?;
     check(places, source, until, &there, &now)?;
 
     let id = SessionId::fresh();
     let mut draft = Transcript::draft(sessions, id)?;
     let folder = there.header.as_ref().map_or_else(String::new, |header| header.folder.clone());
-    let forked_from = Some(Origin { session: source, entry: there.last });
-    draft.append(&Entry::now(Header { session: id, folder, created: entry::now(), forked_from }))?;
+    let forked_from = Some(ForkOrigin { session: source, entry: there.last });
+    draft.append(&Entry::now(SessionHeader { session: id, folder, created: entry::now(), forked_from }))?;
     copy_lines(places, source, there.last, &mut draft)?;
     let mut claim = None;
     for change in beginning(&there, &now) {
@@ -58,39 +58,50 @@ pub fn fork(
         }
     }
     let transcript = draft.publish()?;
-    let folded = Transcript::read(sessions, id, Until::End)?;
+    let folded = Transcript::read(sessions, id, FoldUntil::End)?;
     let mut session = Session::over(places, id, transcript, folded)?;
     session.claim = claim;
     Ok((session, now.report))
 }
 
-fn check(places: &Places, source: SessionId, until: Until, there: &Folded, now: &Folded) -> Result<()> {
+fn check(
+    places: &SessionFolders,
+    source: SessionId,
+    until: FoldUntil,
+    there: &FoldedTranscript,
+    now: &FoldedTranscript,
+) -> Result<()> {
     let path = places.home.sessions.path_of(&transcript::file_name(source));
     if let Some(found) = now.report.newer_version {
         return Err(StoreError::NewerVersion { path, found, known: VERSION });
     }
     match until {
-        Until::Entry(wanted) if there.last != Some(wanted) => {
+        FoldUntil::Entry(wanted) if there.last != Some(wanted) => {
             Err(StoreError::Refused(format!("`{}` has no entry {wanted}", path.display())))
         }
-        Until::Entry(_) | Until::End if there.report.entries == 0 => Err(StoreError::Empty { path }),
-        Until::Entry(_) | Until::End => Ok(()),
+        FoldUntil::Entry(_) | FoldUntil::End if there.report.entries == 0 => Err(StoreError::Empty { path }),
+        FoldUntil::Entry(_) | FoldUntil::End => Ok(()),
     }
 }
 
 /// Copies every sound line but the header, byte for byte.
-fn copy_lines(places: &Places, source: SessionId, last: Option<entry::EntryId>, draft: &mut Transcript) -> Result<()> {
+fn copy_lines(
+    places: &SessionFolders,
+    source: SessionId,
+    last: Option<entry::EntryId>,
+    draft: &mut Transcript,
+) -> Result<()> {
     let name = transcript::file_name(source);
     let path = places.home.sessions.path_of(&name);
     let file = places.home.sessions.file(&name, Access::Read)?;
-    let mut lines = Lines::new(&file);
+    let mut lines = TranscriptLines::new(&file);
     while let Some(line) = lines.next().map_err(StoreError::io("read", &path))? {
-        match entry::read(line.bytes, Keep::Content) {
+        match entry::read(line.bytes, KeptContent::Content) {
             _ if !line.is_complete => break,
-            Reading::Broken | Reading::Newer { .. } => {}
-            Reading::Entry(Line { body: BodyRef::Session(_), .. }) => {}
-            Reading::UnknownKind => draft.append_lines(line.bytes)?,
-            Reading::Entry(Line { id, .. }) => {
+            LineReading::Broken | LineReading::Newer { .. } => {}
+            LineReading::Entry(EntryRef { body: BodyRef::Session(_), .. }) => {}
+            LineReading::UnknownKind => draft.append_lines(line.bytes)?,
+            LineReading::Entry(EntryRef { id, .. }) => {
                 draft.append_lines(line.bytes)?;
                 if Some(id) == last {
                     break;
@@ -101,7 +112,7 @@ fn copy_lines(places: &Places, source: SessionId, last: Option<entry::EntryId>, 
     Ok(())
 }
 
-fn beginning(there: &Folded, now: &Folded) -> Vec<Change> {
+fn beginning(there: &FoldedTranscript, now: &FoldedTranscript) -> Vec<Change> {
     let state = &there.state;
     let planning = state.pre_plan_mode().is_some()
         || now.state.pre_plan_mode().is_some()
@@ -111,7 +122,7 @@ fn beginning(there: &Folded, now: &Folded) -> Vec<Change> {
     let openings = Openings { bypass_permitted: false, ..*state.openings() };
     let (level, role) = (state.level(), state.role().clone());
     let mut changes = vec![Change::Started { level, planning, openings, role }];
-    if !planning && state.counters().told() == Told::Planning {
+    if !planning && state.counters().told() == ToldMode::Planning {
         // The copied conversation ends in planning, so the model still has to hear that it is over.
         changes.push(Change::Told { notices: vec![Notice::PlanSparse] });
     }
@@ -119,7 +130,7 @@ fn beginning(there: &Folded, now: &Folded) -> Vec<Change> {
 }
 
 /// The plan that a copy begins with.
-struct Copied {
+struct CopiedPlan {
     text: String,
     author: Author,
     /// What somebody made of the file of a draft since it was recorded.
@@ -127,9 +138,9 @@ struct Copied {
 }
 
 /// The bytes that count: of an approved plan exactly those, whatever its file says.
-fn plan_to_copy(places: &Places, until: Until, there: &Folded) -> Option<Copied> {
+fn plan_to_copy(places: &SessionFolders, until: FoldUntil, there: &FoldedTranscript) -> Option<CopiedPlan> {
     let plan = there.state.plan()?;
-    if matches!(plan.stage, Stage::Done | Stage::Abandoned) {
+    if matches!(plan.stage, PlanStage::Done | PlanStage::Abandoned) {
         return None;
     }
     let on_disk = || {
@@ -139,21 +150,21 @@ fn plan_to_copy(places: &Places, until: Until, there: &Folded) -> Option<Copied>
             PlanReading::Missing | PlanReading::Unreadable(_) | PlanReading::TooLarge { .. } => None,
         }
     };
-    let is_draft = until == Until::End && plan.receipt.is_none();
+    let is_draft = until == FoldUntil::End && plan.receipt.is_none();
     let found = if is_draft { on_disk() } else { None };
     match (resume::recover(&places.home, plan, &there.traces), found) {
         (Some((_, text)), found) => {
             let hash = Hash::of(text.as_bytes());
             let recorded = plan.revision.as_ref().filter(|newest| newest.hash == hash).map(|newest| newest.author);
             let author = if plan.known == Some(hash) { Author::Model } else { recorded.unwrap_or(Author::Other) };
-            Some(Copied { found: found.filter(|found| *found != text), text, author })
+            Some(CopiedPlan { found: found.filter(|found| *found != text), text, author })
         }
-        (None, Some(text)) => Some(Copied { text, author: Author::Other, found: None }),
+        (None, Some(text)) => Some(CopiedPlan { text, author: Author::Other, found: None }),
         (None, None) => None,
     }
 }
 
-impl Copied {
+impl CopiedPlan {
     /// The same as changes of the copy's own plan.
     fn revisions(self, session: SessionId) -> Vec<Change> {
         let plan = PlanId { session: session.to_string(), ordinal: 1 };

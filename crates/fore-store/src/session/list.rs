@@ -1,9 +1,9 @@
 //! Which sessions there are: newest first, from the first line and the age of each file. Reads no history.
 
 use crate::{
-    entry::{self, BodyRef, Header, Keep, Origin, Reading, SessionId},
+    entry::{self, BodyRef, ForkOrigin, KeptContent, LineReading, SessionHeader, SessionId},
     error::{Result, StoreError},
-    folder::{Access, Facts},
+    folder::{Access, FileFacts},
     home::Home,
     replace, transcript,
 };
@@ -14,26 +14,26 @@ use std::{
 };
 
 /// Files looked at in the folder.
-const MOST_FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 /// The longest first line that is read here.
-const MOST_HEADER_BYTES: u64 = 64 * 1024;
+const MAX_HEADER_BYTES: u64 = 64 * 1024;
 
 /// A session as a line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
+pub struct SessionSummary {
     pub session: SessionId,
     /// The workspace; none when the first line is damaged.
     pub folder: Option<String>,
     pub created: Option<Timestamp>,
     pub modified: Timestamp,
-    pub forked_from: Option<Origin>,
+    pub forked_from: Option<ForkOrigin>,
     pub bytes: u64,
 }
 
 /// At most `most` sessions, newest first; of one workspace or of all.
-pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<Summary>> {
-    let mut found: Vec<(SessionId, Facts)> = Vec::new();
-    for name in home.sessions.names(MOST_FILES)? {
+pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<SessionSummary>> {
+    let mut found: Vec<(SessionId, FileFacts)> = Vec::new();
+    for name in home.sessions.names(MAX_FILES)? {
         if name.ends_with(transcript::DRAFT_EXTENSION) {
             // A process died while it made a session; nobody ever saw it.
             replace::remove_abandoned(&home.sessions, &name);
@@ -49,7 +49,7 @@ pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<Summar
 }
 
 /// One session; none if there is no such one.
-pub fn summary_of(home: &Home, id: SessionId) -> Result<Option<Summary>> {
+pub fn summary_of(home: &Home, id: SessionId) -> Result<Option<SessionSummary>> {
     let facts = home.sessions.facts(&transcript::file_name(id))?;
     Ok(facts.map(|facts| summary(home, id, &facts)))
 }
@@ -61,7 +61,7 @@ pub fn path_of(home: &Home, id: SessionId) -> PathBuf {
 
 /// The ids of all sessions, in no order. Opens no file.
 pub fn ids(home: &Home) -> Result<Vec<SessionId>> {
-    let names = home.sessions.names(MOST_FILES)?;
+    let names = home.sessions.names(MAX_FILES)?;
     Ok(names.iter().filter_map(|name| name.strip_suffix(transcript::EXTENSION)?.parse().ok()).collect())
 }
 
@@ -70,9 +70,9 @@ pub fn latest(home: &Home, folder: &str) -> Result<Option<SessionId>> {
     Ok(list(home, Some(folder), 1)?.first().map(|summary| summary.session))
 }
 
-fn summary(home: &Home, id: SessionId, facts: &Facts) -> Summary {
+fn summary(home: &Home, id: SessionId, facts: &FileFacts) -> SessionSummary {
     let header = header(home, id).ok().flatten();
-    Summary {
+    SessionSummary {
         session: id,
         folder: header.as_ref().map(|header| header.folder.clone()),
         created: header.as_ref().map(|header| header.created),
@@ -82,14 +82,14 @@ fn summary(home: &Home, id: SessionId, facts: &Facts) -> Summary {
     }
 }
 
-fn header(home: &Home, id: SessionId) -> Result<Option<Header>> {
+fn header(home: &Home, id: SessionId) -> Result<Option<SessionHeader>> {
     let name = transcript::file_name(id);
     let file = home.sessions.file(&name, Access::Read)?;
     let mut line = Vec::new();
-    let mut reader = BufReader::with_capacity(1024, file).take(MOST_HEADER_BYTES);
+    let mut reader = BufReader::with_capacity(1024, file).take(MAX_HEADER_BYTES);
     reader.read_until(b'\n', &mut line).map_err(StoreError::io("read", home.sessions.path_of(&name)))?;
-    Ok(match entry::read(&line, Keep::Marked) {
-        Reading::Entry(entry::Line { body: BodyRef::Session(header), .. }) => Some(header),
-        Reading::Entry(_) | Reading::Newer { .. } | Reading::UnknownKind | Reading::Broken => None,
+    Ok(match entry::read(&line, KeptContent::Marked) {
+        LineReading::Entry(entry::EntryRef { body: BodyRef::Session(header), .. }) => Some(header),
+        LineReading::Entry(_) | LineReading::Newer { .. } | LineReading::UnknownKind | LineReading::Broken => None,
     })
 }

@@ -7,12 +7,12 @@ use crate::{
     plan_file::{self, PlanReading},
     replace::Occupied,
     revisions,
-    session::{Places, Session},
+    session::{Session, SessionFolders},
 };
 use fore_plan::{
     Applied, Change,
     plan::{
-        Author, Hash, PlanId, PlanRecord, Stage,
+        Author, Hash, PlanId, PlanRecord, PlanStage,
         slug::{PlanFileName, Slug, TRIES},
     },
 };
@@ -25,7 +25,7 @@ pub fn random_slugs() -> impl Iterator<Item = Slug> {
 
 /// The first of a few names that no session has and no file bears.
 pub(super) fn claim_free(
-    places: &Places,
+    places: &SessionFolders,
     session: SessionId,
     slugs: impl IntoIterator<Item = Slug>,
 ) -> Result<(Claim, PlanFileName)> {
@@ -41,7 +41,7 @@ pub(super) fn claim_free(
 }
 
 /// The change that gives a session its next plan.
-pub(super) fn naming(places: &Places, session: SessionId, ordinal: u32, name: &PlanFileName) -> Result<Change> {
+pub(super) fn naming(places: &SessionFolders, session: SessionId, ordinal: u32, name: &PlanFileName) -> Result<Change> {
     let path = places.plans.path_of(name);
     let path = path.to_str().ok_or_else(|| StoreError::NotUnicode { path: path.clone() })?.to_owned();
     Ok(Change::PlanNamed { plan: PlanId { session: session.to_string(), ordinal }, path })
@@ -66,8 +66,8 @@ impl Session {
             PlanReading::Text(old) => self.record_revision(&plan, Author::Other, &old)?,
             PlanReading::Unreadable(error) => return Err(error),
             PlanReading::TooLarge { bytes } => {
-                let most = fore_plan::plan::MOST_PLAN_BYTES;
-                return Err(StoreError::PlanTooLarge { path: plan.path.into(), bytes, most });
+                let most = fore_plan::plan::MAX_PLAN_BYTES;
+                return Err(StoreError::PlanTooLarge { path: plan.path.into(), bytes, max: most });
             }
         }
         revisions::keep(&self.places.home.revisions, text)?;
@@ -93,7 +93,7 @@ impl Session {
     /// Notes what was found in the plan file: what nobody has recorded was written by somebody else, and the model is to
     /// hear of it. Gives whether it is news. It never changes what counts as approved.
     pub fn note_plan_found(&mut self, text: &str) -> Result<bool> {
-        let is_over = |plan: &PlanRecord| matches!(plan.stage, Stage::Done | Stage::Abandoned);
+        let is_over = |plan: &PlanRecord| matches!(plan.stage, PlanStage::Done | PlanStage::Abandoned);
         let Some(plan) = self.state.plan().filter(|plan| !is_over(plan)).cloned() else { return Ok(false) };
         let hash = Hash::of(text.as_bytes());
         if plan.next_revision(hash, Author::Other).is_none() {

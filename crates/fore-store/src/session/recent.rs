@@ -1,7 +1,7 @@
 //! The newest entries of a session, for a screen. Reads a bounded part from the end of the file and changes nothing.
 
 use crate::{
-    entry::{self, Body, BodyRef, Entry, Keep, Line, Reading, SessionId},
+    entry::{self, BodyRef, Entry, EntryBody, EntryRef, KeptContent, LineReading, SessionId},
     error::{Result, StoreError},
     folder::Access,
     home::Home,
@@ -29,14 +29,14 @@ pub fn recent(home: &Home, id: SessionId, most_bytes: usize) -> Result<Vec<Entry
 }
 
 fn entry(line: &[u8]) -> Option<Entry> {
-    let Reading::Entry(Line { id, at, body }) = entry::read(line, Keep::Content) else { return None };
+    let LineReading::Entry(EntryRef { id, at, body }) = entry::read(line, KeptContent::Content) else { return None };
     let body = match body {
-        BodyRef::Session(header) => Body::Session(header),
-        BodyRef::Change(change) => Body::Change(*change),
-        BodyRef::Message(message) => Body::Message(message.to_message()?),
-        BodyRef::Todos(todos) => Body::Todos(todos),
-        BodyRef::Cut(cut) => Body::Cut(cut),
-        BodyRef::Rewind(rewind) => Body::Rewind(rewind),
+        BodyRef::Session(header) => EntryBody::Session(header),
+        BodyRef::Change(change) => EntryBody::Change(*change),
+        BodyRef::Message(message) => EntryBody::Message(message.to_message()?),
+        BodyRef::Todos(todos) => EntryBody::Todos(todos),
+        BodyRef::Cut(cut) => EntryBody::Cut(cut),
+        BodyRef::Rewind(rewind) => EntryBody::Rewind(rewind),
         BodyRef::Note => return None,
     };
     Some(Entry { id, at, body })

@@ -4,17 +4,17 @@ use crate::{
     claim::Claim,
     entry::SessionId,
     error::{Result, StoreError},
-    fold::{PlanTraces, Report},
+    fold::{FoldReport, PlanTraces},
     home::Home,
     plan_file::PlanReading,
     replace::Occupied,
     revisions,
-    session::{Places, Session},
+    session::{Session, SessionFolders},
     transcript::Transcript,
 };
 use fore_plan::{
-    Actor, Change, Openings, Target,
-    plan::{Hash, PlanRecord, Stage, slug::PlanFileName},
+    Actor, Change, ModeTarget, Openings,
+    plan::{Hash, PlanRecord, PlanStage, slug::PlanFileName},
     transition,
 };
 use std::path::Path;
@@ -22,7 +22,7 @@ use std::path::Path;
 /// What was met on the way.
 #[derive(Debug)]
 pub struct Resumed {
-    pub report: Report,
+    pub report: FoldReport,
     pub plan: PlanOnResume,
     /// Saved entries were lost to damage, and one of them may have begun planning: so planning is on.
     pub planning_because_of_damage: bool,
@@ -60,7 +60,7 @@ pub enum RecoveredFrom {
 }
 
 /// Opens a session to go on with it.
-pub fn resume(places: &Places, id: SessionId) -> Result<(Session, Resumed)> {
+pub fn resume(places: &SessionFolders, id: SessionId) -> Result<(Session, Resumed)> {
     let (transcript, folded) = Transcript::open(&places.home.sessions, id)?;
     if folded.report.entries == 0 {
         return Err(StoreError::Empty { path: transcript.path().to_owned() });
@@ -89,12 +89,12 @@ impl Session {
     }
 
     /// A lost entry may have been the one that began planning, so planning is on until the person says otherwise.
-    fn plan_after_damage(&mut self, report: &Report) -> Result<bool> {
+    fn plan_after_damage(&mut self, report: &FoldReport) -> Result<bool> {
         if !report.has_lost_entries() {
             return Ok(false);
         }
         let why = "saved entries were damaged; what they said is unknown";
-        match transition(&self.state, Target::Plan, Actor::Settings, why) {
+        match transition(&self.state, ModeTarget::Plan, Actor::Settings, why) {
             Ok(Some(change)) => self.must_record(change).map(|()| true),
             Ok(None) => Ok(false),
             Err(refusal) => Err(StoreError::Refused(refusal.reason)),
@@ -127,15 +127,17 @@ impl Session {
                 return Ok(if is_news { PlanOnResume::ChangedOutside } else { PlanOnResume::AsRecorded });
             }
             PlanReading::Missing => match recover(&self.places.home, &plan, &self.traces) {
-                _ if matches!(plan.stage, Stage::Done | Stage::Abandoned) => return Ok(PlanOnResume::NotNeeded),
+                _ if matches!(plan.stage, PlanStage::Done | PlanStage::Abandoned) => {
+                    return Ok(PlanOnResume::NotNeeded);
+                }
                 None if plan.revision.is_none() => return Ok(PlanOnResume::None),
                 None => return Ok(PlanOnResume::Lost),
                 Some(found) => found,
             },
             PlanReading::Unreadable(error) => return Ok(PlanOnResume::Unavailable(error)),
             PlanReading::TooLarge { bytes } => {
-                let most = fore_plan::plan::MOST_PLAN_BYTES;
-                let error = StoreError::PlanTooLarge { path: plan.path.into(), bytes, most };
+                let most = fore_plan::plan::MAX_PLAN_BYTES;
+                let error = StoreError::PlanTooLarge { path: plan.path.into(), bytes, max: most };
                 return Ok(PlanOnResume::Unavailable(error));
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     entry::SessionId,
-    error::{Holder, Result, StoreError},
+    error::{LockHolder, Result, StoreError},
     folder::{Access, Folder},
 };
 use std::{
@@ -10,7 +10,7 @@ use std::{
     io::{Read, Write},
 };
 
-const MOST_HOLDER_BYTES: u64 = 1024;
+const MAX_HOLDER_BYTES: u64 = 1024;
 
 /// Takes the lock or says who has it.
 pub(super) fn take(file: &File, folder: &Folder, session: SessionId) -> Result<()> {
@@ -41,15 +41,15 @@ fn write_holder(folder: &Folder, session: SessionId) -> Result<()> {
     let name = holder_name(session);
     let program = std::env::args_os().next().map(std::path::PathBuf::from);
     let program = program.and_then(|path| path.file_name()?.to_str().map(str::to_owned));
-    let holder = Holder { pid: Some(std::process::id()), program };
+    let holder = LockHolder { pid: Some(std::process::id()), program };
     let mut file = folder.file(&name, Access::AppendOrMake)?;
     let text = serde_json::to_vec(&holder)?;
     file.set_len(0).and_then(|()| file.write_all(&text)).map_err(StoreError::io("write", folder.path_of(&name)))
 }
 
-fn read_holder(folder: &Folder, session: SessionId) -> Option<Holder> {
+fn read_holder(folder: &Folder, session: SessionId) -> Option<LockHolder> {
     let file = folder.file(&holder_name(session), Access::Read).ok()?;
     let mut text = Vec::new();
-    file.take(MOST_HOLDER_BYTES).read_to_end(&mut text).ok()?;
+    file.take(MAX_HOLDER_BYTES).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// Torn lines that are kept for one session.
-const MOST_TORN: u32 = 1000;
+const MAX_TORN: u32 = 1000;
 
 pub(super) fn put_aside(folder: &Folder, name: &str, mut transcript: &File, torn: Torn) -> Result<()> {
     let path = folder.path_of(name);
@@ -28,22 +28,22 @@ pub(super) fn put_aside(folder: &Folder, name: &str, mut transcript: &File, torn
     cut.map_err(StoreError::io("repair", path))
 }
 
-struct Aside {
+struct TornFile {
     name: String,
     file: File,
 }
 
-fn free_file(folder: &Folder, name: &str) -> Result<Aside> {
-    for number in 1..=MOST_TORN {
+fn free_file(folder: &Folder, name: &str) -> Result<TornFile> {
+    for number in 1..=MAX_TORN {
         let name = format!("{name}.torn-{number}");
         match folder.file(&name, Access::New) {
-            Ok(file) => return Ok(Aside { name, file }),
+            Ok(file) => return Ok(TornFile { name, file }),
             Err(StoreError::Exists { .. }) => {}
             Err(error) => return Err(error),
         }
     }
     Err(StoreError::Refused(format!(
-        "{MOST_TORN} torn lines are kept beside `{}` already; move them away",
+        "{MAX_TORN} torn lines are kept beside `{}` already; move them away",
         folder.path_of(name).display()
     )))
 }

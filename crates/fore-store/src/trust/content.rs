@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Result, StoreError},
-    folder::{Access, Folder, Missing},
+    folder::{Access, Folder, IfMissing},
     home::Home,
     replace::{self, Occupied},
 };
@@ -22,7 +22,7 @@ const MAX_RECORDS: usize = 100_000;
 
 /// What a folder's files said, by their names in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct SeenContent {
     folder: String,
     files: BTreeMap<String, SeenFile>,
 }
@@ -35,10 +35,10 @@ pub struct SeenFile {
     text: Option<String>,
 }
 
-impl Seen {
+impl SeenContent {
     /// What was trusted of a folder; none if nothing was kept, as by older versions. Makes nothing.
-    pub fn read(home: &Path, folder: &Path) -> Result<Option<Seen>> {
-        let records = match Folder::open(home).and_then(|home| home.child(FOLDER, Missing::Fail)) {
+    pub fn read(home: &Path, folder: &Path) -> Result<Option<SeenContent>> {
+        let records = match Folder::open(home).and_then(|home| home.child(FOLDER, IfMissing::Fail)) {
             Ok(records) => records,
             Err(error) if error.is_missing() => return Ok(None),
             Err(error) => return Err(error),
@@ -51,7 +51,7 @@ impl Seen {
         };
         let bytes = replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", records.path_of(&name)))?;
         // A record that cannot be read trusts nothing.
-        let seen = bytes.and_then(|bytes| serde_json::from_slice::<Seen>(&bytes).ok());
+        let seen = bytes.and_then(|bytes| serde_json::from_slice::<SeenContent>(&bytes).ok());
         Ok(seen.filter(|seen| Path::new(&seen.folder) == folder))
     }
 
@@ -65,8 +65,8 @@ impl Seen {
             SeenFile { hash: Hash::of(text.as_bytes()), text: fits.then(|| text.to_owned()) }
         };
         let files = texts.into_iter().map(|(name, text)| (name.to_owned(), file(text))).collect();
-        let seen = Seen { folder: path.to_owned(), files };
-        let records = home.root.child(FOLDER, Missing::Make)?;
+        let seen = SeenContent { folder: path.to_owned(), files };
+        let records = home.root.child(FOLDER, IfMissing::Make)?;
         records.make_private()?;
         let mut text = serde_json::to_vec_pretty(&seen)?;
         text.push(b'\n');
@@ -101,7 +101,7 @@ impl SeenFile {
 
 /// Forgets what was trusted of a folder and of everything in it.
 pub(super) fn forget_inside(home: &Home, folder: &Path) -> Result<()> {
-    let records = match home.root.child(FOLDER, Missing::Fail) {
+    let records = match home.root.child(FOLDER, IfMissing::Fail) {
         Ok(records) => records,
         Err(error) if error.is_missing() => return Ok(()),
         Err(error) => return Err(error),
@@ -109,7 +109,7 @@ pub(super) fn forget_inside(home: &Home, folder: &Path) -> Result<()> {
     for name in records.names(MAX_RECORDS)? {
         let bytes = records.file(&name, Access::Read).map(|file| replace::read_bounded(file, MAX_BYTES));
         let Ok(Ok(Some(bytes))) = bytes else { continue };
-        let seen = serde_json::from_slice::<Seen>(&bytes).ok();
+        let seen = serde_json::from_slice::<SeenContent>(&bytes).ok();
         if seen.is_some_and(|seen| Path::new(&seen.folder).starts_with(folder)) {
             records.remove(&name)?;
         }
@@ -131,18 +131,18 @@ mod tests {
         let root = temporary.path().canonicalize().unwrap();
         let home = Home::open(&root.join("home")).unwrap();
         let shop = root.join("projects/shop");
-        assert_eq!(Seen::read(home.path(), &shop).unwrap(), None);
+        assert_eq!(SeenContent::read(home.path(), &shop).unwrap(), None);
         let long = "x".repeat(MAX_TEXT_BYTES + 1);
-        Seen::keep(&home, &shop, [("settings.json", "{}"), ("long.json", long.as_str())]).unwrap();
-        let seen = Seen::read(home.path(), &shop).unwrap().unwrap();
+        SeenContent::keep(&home, &shop, [("settings.json", "{}"), ("long.json", long.as_str())]).unwrap();
+        let seen = SeenContent::read(home.path(), &shop).unwrap().unwrap();
         let file = seen.file("settings.json").unwrap();
         assert_eq!((file.is("{}"), file.is("{ }"), file.text()), (true, false, Some("{}")));
         let file = seen.file("long.json").unwrap();
         assert_eq!((file.is(&long), file.text()), (true, None));
         assert_eq!(seen.file("settings.local.json"), None);
-        assert_eq!(Seen::read(home.path(), &root.join("projects")).unwrap(), None);
+        assert_eq!(SeenContent::read(home.path(), &root.join("projects")).unwrap(), None);
         super::super::remove(&home, &root.join("projects")).unwrap();
-        assert_eq!(Seen::read(home.path(), &shop).unwrap(), None);
+        assert_eq!(SeenContent::read(home.path(), &shop).unwrap(), None);
     }
 
     #[test]
@@ -152,8 +152,8 @@ mod tests {
         let texts: Vec<(String, String)> =
             (0..200).map(|number| (format!("{number}.md"), format!("{number} \"{}", "\u{1}".repeat(60_000)))).collect();
         let all = || texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        Seen::keep(&home, Path::new("/shop"), all()).unwrap();
-        let seen = Seen::read(home.path(), Path::new("/shop")).unwrap().unwrap();
+        SeenContent::keep(&home, Path::new("/shop"), all()).unwrap();
+        let seen = SeenContent::read(home.path(), Path::new("/shop")).unwrap().unwrap();
         assert!(all().all(|(name, text)| seen.file(name).unwrap().is(text)));
         assert!(seen.file("199.md").unwrap().text().is_none());
     }
@@ -164,11 +164,11 @@ mod tests {
         let root = temporary.path().canonicalize().unwrap();
         let home = Home::open(&root.join("home")).unwrap();
         let (shop, other) = (root.join("shop"), root.join("other"));
-        Seen::keep(&home, &other, [("settings.json", "{}")]).unwrap();
+        SeenContent::keep(&home, &other, [("settings.json", "{}")]).unwrap();
         let records = home.path().join(FOLDER);
         std::fs::rename(records.join(file_name(&other)), records.join(file_name(&shop))).unwrap();
-        assert_eq!(Seen::read(home.path(), &shop).unwrap(), None);
+        assert_eq!(SeenContent::read(home.path(), &shop).unwrap(), None);
         std::fs::write(records.join(file_name(&shop)), "{").unwrap();
-        assert_eq!(Seen::read(home.path(), &shop).unwrap(), None);
+        assert_eq!(SeenContent::read(home.path(), &shop).unwrap(), None);
     }
 }

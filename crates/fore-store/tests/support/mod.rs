@@ -1,10 +1,10 @@
 //! A home and a project in a temporary folder, and short ways to say things in a session.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use fore_plan::{Level, Openings, Role};
+use fore_plan::{Level, Openings, SessionRole};
 use fore_store::{
-    Home, Places, PlanFolder, Session, SessionId, Start,
-    entry::{Message, Speaker},
+    Home, PlanFolder, Session, SessionFolders, SessionId, SessionStart,
+    entry::{Speaker, StoredMessage},
 };
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ use std::{
 
 pub(crate) struct Ground {
     temporary: tempfile::TempDir,
-    pub(crate) places: Places,
+    pub(crate) places: SessionFolders,
     pub(crate) project: PathBuf,
 }
 
@@ -47,16 +47,16 @@ impl Ground {
     }
 }
 
-pub(crate) fn places(home: &Path, project: &Path) -> Places {
+pub(crate) fn places(home: &Path, project: &Path) -> SessionFolders {
     let home = Arc::new(Home::open(home).unwrap());
     let plans = PlanFolder::resolve(&home, project, None);
-    Places { home, plans }
+    SessionFolders { home, plans }
 }
 
-pub(crate) fn start(planning: bool) -> Start {
-    Start { level: Level::AcceptEdits, planning, openings: Openings::TRUSTED, role: Role::Main }
+pub(crate) fn start(planning: bool) -> SessionStart {
+    SessionStart { level: Level::AcceptEdits, planning, openings: Openings::TRUSTED, role: SessionRole::Main }
 }
 
-pub(crate) fn human(text: &str) -> Message {
-    Message::text(Speaker::Human, text).unwrap()
+pub(crate) fn human(text: &str) -> StoredMessage {
+    StoredMessage::text(Speaker::Human, text).unwrap()
 }

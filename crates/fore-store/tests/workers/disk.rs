@@ -25,7 +25,7 @@ pub(crate) fn fill(ground: &Path) {
     // Small entries may still fit into the last block; sooner or later one does not.
     let mut said = 0;
     let error = loop {
-        match session.say(human(&"word ".repeat(200))) {
+        match session.append_message(human(&"word ".repeat(200))) {
             Ok(()) => said += 1,
             Err(error) => break error,
         }
@@ -72,7 +72,7 @@ pub(crate) fn fill(ground: &Path) {
     let (mut session, resumed) = resume(&places, id).unwrap();
     assert!(resumed.report.torn.is_some());
     assert_eq!(session.conversation().len(), said - 1);
-    session.say(human("room again")).unwrap();
+    session.append_message(human("room again")).unwrap();
     session.save_plan(Author::Model, &plan_text(2)).unwrap();
     acknowledge("all held");
 }
@@ -84,7 +84,7 @@ pub(crate) fn read_only(ground: &Path) {
     let project = ground.join("project");
     let places = places(&disk.join("home"), &project);
     let mut session = Session::create(&places, &project, start(true)).unwrap();
-    session.say(human("before")).unwrap();
+    session.append_message(human("before")).unwrap();
     session.sync().unwrap();
     let id = session.id();
     drop(session);

@@ -12,7 +12,7 @@ use fore_plan::{
 };
 use fore_store::{
     Home, Result, Session, SessionId,
-    audit::{About, AuditLine, AuditLog, Audited, Decider, Outcome, Ruling},
+    audit::{AuditDecider, AuditLine, AuditLog, AuditOutcome, AuditSubject, Audited, Ruling},
     claim::Claim,
     session::{PlanOnResume, Resumed, random_slugs, resume},
 };
@@ -69,8 +69,8 @@ pub(crate) fn run(arguments: &[String]) {
 }
 
 fn audit_line(session: SessionId, mode: Mode, subject: &str) -> AuditLine {
-    let about = About { action: "execute".into(), subject: subject.into() };
-    let what = Audited::Gate(Ruling::new(about, Outcome::Allowed, Decider::Gate));
+    let about = AuditSubject { action: "execute".into(), subject: subject.into() };
+    let what = Audited::Gate(Ruling::new(about, AuditOutcome::Allowed, AuditDecider::Gate));
     AuditLine { at: fore_plan::approval::Timestamp(1), session, mode, what }
 }
 
@@ -92,7 +92,7 @@ fn take_steps(home: &str, project: &str, steps: usize) -> Result<()> {
     acknowledge("named.");
     for step in 0..steps {
         match step % 4 {
-            0 => session.say(human(&format!("message {step}")))?,
+            0 => session.append_message(human(&format!("message {step}")))?,
             1 => {
                 let text = plan_text(step);
                 session.save_plan(Author::Model, &text)?;
@@ -114,7 +114,8 @@ fn plan_text(step: usize) -> String {
 
 fn toggle(session: &mut Session) -> Result<()> {
     let state = session.state();
-    let target = if state.pre_plan_mode().is_some() { fore_plan::Target::Beneath } else { fore_plan::Target::Plan };
+    let target =
+        if state.pre_plan_mode().is_some() { fore_plan::ModeTarget::Beneath } else { fore_plan::ModeTarget::Plan };
     let change = fore_plan::transition(state, target, fore_plan::Actor::Person, "key").unwrap().unwrap();
     session.record(change).map(|_| ())
 }

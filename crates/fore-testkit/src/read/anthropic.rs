@@ -1,11 +1,11 @@
 //! Requests of Anthropic Messages.
 
-use crate::place::Place;
-use crate::protocol::Protocol;
-use crate::received::{Block, Entry, Received, Role};
-use crate::report::Findings;
+use crate::json_place::JsonPlace;
+use crate::protocol::WireProtocol;
+use crate::received::{Received, ReceivedBlock, ReceivedEntry, ReceivedRole};
+use crate::report::BrokenRules;
 
-use super::schema::{self, Dialect};
+use super::schema::{self, SchemaDialect};
 use super::{needed_text, needs_stream, not_empty, only_fields, positive};
 
 const FIELDS: [&str; 21] = [
@@ -32,9 +32,9 @@ const FIELDS: [&str; 21] = [
     "cache_control",
 ];
 const BLOCK_RULE: &str = "content blocks have the documented shape";
-const CACHE_MARKS: usize = 4;
+const MAX_CACHE_MARKS: usize = 4;
 
-pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) -> Received {
+pub(super) fn read(root: &JsonPlace<'_>, extra: &[String], findings: &mut BrokenRules) -> Received {
     only_fields(root, "no unknown top-level fields", &FIELDS, extra, findings);
     needs_stream(root, findings);
     let mut received =
@@ -53,13 +53,18 @@ pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) 
         received.entries.push(read_message(&message, findings));
     }
     let marks = count_cache_marks(root.value);
-    if marks > CACHE_MARKS {
-        findings.add("at most 4 cache marks", "$", format!("at most {CACHE_MARKS} cache_control"), marks.to_string());
+    if marks > MAX_CACHE_MARKS {
+        findings.add(
+            "at most 4 cache marks",
+            "$",
+            format!("at most {MAX_CACHE_MARKS} cache_control"),
+            marks.to_string(),
+        );
     }
     received
 }
 
-fn thinking(root: &Place<'_>, findings: &mut Findings) {
+fn thinking(root: &JsonPlace<'_>, findings: &mut BrokenRules) {
     let Some(thinking) = root.get("thinking") else { return };
     match thinking.text("type") {
         Some("enabled") => {
@@ -81,7 +86,7 @@ fn thinking(root: &Place<'_>, findings: &mut Findings) {
     }
 }
 
-fn system(root: &Place<'_>, findings: &mut Findings) -> String {
+fn system(root: &JsonPlace<'_>, findings: &mut BrokenRules) -> String {
     let Some(system) = root.get("system") else { return String::new() };
     if let Some(text) = system.value.as_str() {
         return text.to_owned();
@@ -99,8 +104,8 @@ fn system(root: &Place<'_>, findings: &mut Findings) -> String {
     words.join("\n")
 }
 
-fn read_tool(tool: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings) {
-    schema::name(Protocol::Anthropic, tool, names, findings);
+fn read_tool(tool: &JsonPlace<'_>, names: &mut Vec<String>, findings: &mut BrokenRules) {
+    schema::name(WireProtocol::Anthropic, tool, names, findings);
     // Tools that the provider runs itself carry a dated type and no schema.
     if tool.text("type").is_some_and(|kind| kind != "custom") {
         return;
@@ -119,20 +124,20 @@ fn read_tool(tool: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings)
     ];
     only_fields(tool, "no unknown fields in tools", &fields, &[], findings);
     match tool.get("input_schema") {
-        Some(input) => schema::arguments(&input, Dialect::Json, findings),
+        Some(input) => schema::arguments(&input, SchemaDialect::Json, findings),
         None => findings.add("tools have a schema", format!("{}.input_schema", tool.path), "a schema", "nothing"),
     }
 }
 
-fn read_message(message: &Place<'_>, findings: &mut Findings) -> Entry {
+fn read_message(message: &JsonPlace<'_>, findings: &mut BrokenRules) -> ReceivedEntry {
     only_fields(message, "no unknown fields in messages", &["role", "content"], &[], findings);
     let role = match message.text("role") {
-        Some("user") => Role::User,
-        Some("assistant") => Role::Assistant,
+        Some("user") => ReceivedRole::User,
+        Some("assistant") => ReceivedRole::Assistant,
         other => {
             let path = format!("{}.role", message.path);
             findings.add("roles are known", path, "user or assistant", other.unwrap_or("nothing"));
-            Role::User
+            ReceivedRole::User
         }
     };
     let mut blocks = Vec::new();
@@ -140,54 +145,54 @@ fn read_message(message: &Place<'_>, findings: &mut Findings) -> Entry {
         Some(content) if content.value.is_string() => {
             let text = content.value.as_str().unwrap_or_default();
             not_empty(&content, text, findings);
-            blocks.push(Block::Text(text.to_owned()));
+            blocks.push(ReceivedBlock::Text(text.to_owned()));
         }
         Some(content) if !content.items().is_empty() => {
             blocks.extend(content.items().iter().filter_map(|block| read_block(block, role, findings)));
         }
         _ => findings.add("messages have content", format!("{}.content", message.path), "blocks", "nothing"),
     }
-    let late = blocks.iter().skip_while(|block| matches!(block, Block::Result { .. }));
-    if late.clone().any(|block| matches!(block, Block::Result { .. })) {
+    let late = blocks.iter().skip_while(|block| matches!(block, ReceivedBlock::Result { .. }));
+    if late.clone().any(|block| matches!(block, ReceivedBlock::Result { .. })) {
         findings.add("tool results come first", &message.path, "tool_result blocks before all others", "the reverse");
     }
-    Entry { path: message.path.clone(), role, blocks }
+    ReceivedEntry { path: message.path.clone(), role, blocks }
 }
 
-fn read_block(block: &Place<'_>, role: Role, findings: &mut Findings) -> Option<Block> {
+fn read_block(block: &JsonPlace<'_>, role: ReceivedRole, findings: &mut BrokenRules) -> Option<ReceivedBlock> {
     let kind = block.text("type").unwrap_or_default();
     let owned = |name: &str| block.text(name).unwrap_or_default().to_owned();
-    let (fields, read): (&[&str], Block) = match (kind, role) {
+    let (fields, read): (&[&str], ReceivedBlock) = match (kind, role) {
         ("text", _) => {
             not_empty(block, block.text("text").unwrap_or_default(), findings);
-            (&["type", "text", "cache_control", "citations"], Block::Text(owned("text")))
+            (&["type", "text", "cache_control", "citations"], ReceivedBlock::Text(owned("text")))
         }
-        ("image" | "document", Role::User) => {
-            (&["type", "source", "cache_control", "citations", "context", "title"], Block::Image)
+        ("image" | "document", ReceivedRole::User) => {
+            (&["type", "source", "cache_control", "citations", "context", "title"], ReceivedBlock::Image)
         }
-        ("thinking", Role::Assistant) => {
+        ("thinking", ReceivedRole::Assistant) => {
             let seal = Some(needed_text(block, "signature", findings));
-            (&["type", "thinking", "signature"], Block::Reasoning { text: owned("thinking"), seal })
+            (&["type", "thinking", "signature"], ReceivedBlock::Reasoning { text: owned("thinking"), seal })
         }
-        ("redacted_thinking", Role::Assistant) => {
+        ("redacted_thinking", ReceivedRole::Assistant) => {
             let seal = Some(needed_text(block, "data", findings));
-            (&["type", "data"], Block::Reasoning { text: String::new(), seal })
+            (&["type", "data"], ReceivedBlock::Reasoning { text: String::new(), seal })
         }
-        ("tool_use", Role::Assistant) => {
+        ("tool_use", ReceivedRole::Assistant) => {
             let input = block.get("input");
             if !input.as_ref().is_some_and(|input| input.value.is_object()) {
-                let found = input.as_ref().map_or_else(|| "nothing".to_owned(), Place::shown);
+                let found = input.as_ref().map_or_else(|| "nothing".to_owned(), JsonPlace::shown);
                 findings.add(BLOCK_RULE, format!("{}.input", block.path), "an object", found);
             }
             let arguments = input.map(|input| input.value.to_string()).unwrap_or_default();
             let id = needed_text(block, "id", findings);
-            let call = Block::Call { id, name: needed_text(block, "name", findings), arguments, seal: None };
+            let call = ReceivedBlock::Call { id, name: needed_text(block, "name", findings), arguments, seal: None };
             (&["type", "id", "name", "input", "cache_control", "caller"], call)
         }
-        ("tool_result", Role::User) => {
+        ("tool_result", ReceivedRole::User) => {
             let is_error = block.value.get("is_error") == Some(&serde_json::Value::Bool(true));
             let id = needed_text(block, "tool_use_id", findings);
-            let result = Block::Result { id, text: result_text(block, findings), is_error };
+            let result = ReceivedBlock::Result { id, text: result_text(block, findings), is_error };
             (&["type", "tool_use_id", "content", "is_error", "cache_control"], result)
         }
         _ => {
@@ -199,7 +204,7 @@ fn read_block(block: &Place<'_>, role: Role, findings: &mut Findings) -> Option<
     Some(read)
 }
 
-fn result_text(block: &Place<'_>, findings: &mut Findings) -> String {
+fn result_text(block: &JsonPlace<'_>, findings: &mut BrokenRules) -> String {
     let Some(content) = block.get("content") else { return String::new() };
     if let Some(text) = content.value.as_str() {
         return text.to_owned();

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::place::Place;
-use crate::protocol::Protocol;
-use crate::received::{Block, Entry, Received, Role};
-use crate::report::Findings;
+use crate::json_place::JsonPlace;
+use crate::protocol::WireProtocol;
+use crate::received::{Received, ReceivedBlock, ReceivedEntry, ReceivedRole};
+use crate::report::BrokenRules;
 
-use super::schema::{self, Dialect};
+use super::schema::{self, SchemaDialect};
 use super::{needed_text, needs_stream, not_empty, only_fields, positive};
 
 const FIELDS: [&str; 36] = [
@@ -50,7 +50,7 @@ const FIELDS: [&str; 36] = [
 ];
 const MESSAGE_RULE: &str = "messages have the documented shape";
 
-pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) -> Received {
+pub(super) fn read(root: &JsonPlace<'_>, extra: &[String], findings: &mut BrokenRules) -> Received {
     only_fields(root, "no unknown top-level fields", &FIELDS, extra, findings);
     needs_stream(root, findings);
     let mut received = Received { model: needed_text(root, "model", findings), ..Received::default() };
@@ -72,7 +72,7 @@ pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) 
     received
 }
 
-fn read_tool(tool: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings) {
+fn read_tool(tool: &JsonPlace<'_>, names: &mut Vec<String>, findings: &mut BrokenRules) {
     let Some(function) = tool.get("function").filter(|_| tool.text("type") == Some("function")) else {
         findings.add("tools have the documented shape", &tool.path, "type function and a function", tool.shown());
         return;
@@ -80,14 +80,14 @@ fn read_tool(tool: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings)
     only_fields(tool, "no unknown fields in tools", &["type", "function"], &[], findings);
     let fields = ["name", "description", "parameters", "strict"];
     only_fields(&function, "no unknown fields in tools", &fields, &[], findings);
-    schema::name(Protocol::Chat, &function, names, findings);
+    schema::name(WireProtocol::Chat, &function, names, findings);
     if let Some(parameters) = function.get("parameters") {
         let strict = function.value.get("strict") == Some(&Value::Bool(true));
-        schema::arguments(&parameters, if strict { Dialect::Strict } else { Dialect::Json }, findings);
+        schema::arguments(&parameters, if strict { SchemaDialect::Strict } else { SchemaDialect::Json }, findings);
     }
 }
 
-fn read_message(message: &Place<'_>, received: &mut Received, findings: &mut Findings) {
+fn read_message(message: &JsonPlace<'_>, received: &mut Received, findings: &mut BrokenRules) {
     match message.text("role") {
         Some("system" | "developer") => {
             only_fields(message, MESSAGE_RULE, &["role", "content", "name"], &[], findings);
@@ -97,20 +97,25 @@ fn read_message(message: &Place<'_>, received: &mut Received, findings: &mut Fin
         Some("user") => {
             only_fields(message, MESSAGE_RULE, &["role", "content", "name"], &[], findings);
             let blocks = user_blocks(message, findings);
-            received.entries.push(Entry { path: message.path.clone(), role: Role::User, blocks });
+            received.entries.push(ReceivedEntry { path: message.path.clone(), role: ReceivedRole::User, blocks });
         }
         Some("assistant") => {
             let blocks = assistant_blocks(message, findings);
-            received.entries.push(Entry { path: message.path.clone(), role: Role::Assistant, blocks });
+            received.entries.push(ReceivedEntry { path: message.path.clone(), role: ReceivedRole::Assistant, blocks });
         }
         Some("tool") => {
             only_fields(message, MESSAGE_RULE, &["role", "content", "tool_call_id"], &[], findings);
             let id = needed_text(message, "tool_call_id", findings);
-            let block = Block::Result { id, text: words(message, findings), is_error: false };
-            let results_only = |entry: &Entry| entry.blocks.iter().all(|block| matches!(block, Block::Result { .. }));
+            let block = ReceivedBlock::Result { id, text: words(message, findings), is_error: false };
+            let results_only =
+                |entry: &ReceivedEntry| entry.blocks.iter().all(|block| matches!(block, ReceivedBlock::Result { .. }));
             match received.entries.last_mut() {
-                Some(last) if last.role == Role::User && results_only(last) => last.blocks.push(block),
-                _ => received.entries.push(Entry { path: message.path.clone(), role: Role::User, blocks: vec![block] }),
+                Some(last) if last.role == ReceivedRole::User && results_only(last) => last.blocks.push(block),
+                _ => received.entries.push(ReceivedEntry {
+                    path: message.path.clone(),
+                    role: ReceivedRole::User,
+                    blocks: vec![block],
+                }),
             }
         }
         other => {
@@ -121,7 +126,7 @@ fn read_message(message: &Place<'_>, received: &mut Received, findings: &mut Fin
 }
 
 /// The words of `content`, a text or a list of text parts.
-fn words(message: &Place<'_>, findings: &mut Findings) -> String {
+fn words(message: &JsonPlace<'_>, findings: &mut BrokenRules) -> String {
     let Some(content) = message.get("content") else {
         findings.add("messages have content", format!("{}.content", message.path), "a text or parts", "nothing");
         return String::new();
@@ -140,30 +145,30 @@ fn words(message: &Place<'_>, findings: &mut Findings) -> String {
     words.join("\n")
 }
 
-fn user_blocks(message: &Place<'_>, findings: &mut Findings) -> Vec<Block> {
+fn user_blocks(message: &JsonPlace<'_>, findings: &mut BrokenRules) -> Vec<ReceivedBlock> {
     let Some(content) = message.get("content") else {
         findings.add("messages have content", format!("{}.content", message.path), "a text or parts", "nothing");
         return Vec::new();
     };
     if let Some(text) = content.value.as_str() {
         not_empty(&content, text, findings);
-        return vec![Block::Text(text.to_owned())];
+        return vec![ReceivedBlock::Text(text.to_owned())];
     }
     let mut blocks = Vec::new();
     for part in content.items() {
         match part.text("type") {
             Some("text") => {
                 not_empty(&part, part.text("text").unwrap_or_default(), findings);
-                blocks.push(Block::Text(part.text("text").unwrap_or_default().to_owned()));
+                blocks.push(ReceivedBlock::Text(part.text("text").unwrap_or_default().to_owned()));
             }
-            Some("image_url" | "input_audio" | "file") => blocks.push(Block::Image),
+            Some("image_url" | "input_audio" | "file") => blocks.push(ReceivedBlock::Image),
             _ => findings.add(MESSAGE_RULE, part.path.clone(), "text, image_url, input_audio or file", part.shown()),
         }
     }
     blocks
 }
 
-fn assistant_blocks(message: &Place<'_>, findings: &mut Findings) -> Vec<Block> {
+fn assistant_blocks(message: &JsonPlace<'_>, findings: &mut BrokenRules) -> Vec<ReceivedBlock> {
     let fields = [
         "role",
         "content",
@@ -178,7 +183,7 @@ fn assistant_blocks(message: &Place<'_>, findings: &mut Findings) -> Vec<Block> 
     only_fields(message, MESSAGE_RULE, &fields, &[], findings);
     let mut blocks = Vec::new();
     if let Some(text) = message.text("reasoning_content") {
-        blocks.push(Block::Reasoning { text: text.to_owned(), seal: None });
+        blocks.push(ReceivedBlock::Reasoning { text: text.to_owned(), seal: None });
     }
     let calls = message.get("tool_calls");
     if message.get("content").is_some() || calls.is_none() {
@@ -187,7 +192,7 @@ fn assistant_blocks(message: &Place<'_>, findings: &mut Findings) -> Vec<Block> 
             findings.add("text blocks are not empty", format!("{}.content", message.path), "words", "\"\"");
         }
         if !words.is_empty() {
-            blocks.push(Block::Text(words));
+            blocks.push(ReceivedBlock::Text(words));
         }
     }
     if let Some(empty) = calls.as_ref().filter(|calls| calls.items().is_empty()) {
@@ -206,7 +211,7 @@ fn assistant_blocks(message: &Place<'_>, findings: &mut Findings) -> Vec<Block> 
         if function.text("arguments").is_none() {
             findings.add(MESSAGE_RULE, format!("{}.arguments", function.path), "a text", function.shown());
         }
-        blocks.push(Block::Call {
+        blocks.push(ReceivedBlock::Call {
             id: needed_text(&call, "id", findings),
             name: needed_text(&function, "name", findings),
             arguments: function.text("arguments").unwrap_or_default().to_owned(),

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::place::Place;
-use crate::protocol::Protocol;
-use crate::received::{Block, Entry, Received, Role};
-use crate::report::Findings;
+use crate::json_place::JsonPlace;
+use crate::protocol::WireProtocol;
+use crate::received::{Received, ReceivedBlock, ReceivedEntry, ReceivedRole};
+use crate::report::BrokenRules;
 
-use super::schema::{self, Dialect};
+use super::schema::{self, SchemaDialect};
 use super::{Address, not_empty, only_fields, positive};
 
 const FIELDS: [&str; 12] = [
@@ -50,7 +50,7 @@ const CONFIG_FIELDS: [&str; 22] = [
 ];
 const PART_RULE: &str = "parts have the documented shape";
 
-pub(super) fn read(root: &Place<'_>, address: &Address, extra: &[String], findings: &mut Findings) -> Received {
+pub(super) fn read(root: &JsonPlace<'_>, address: &Address, extra: &[String], findings: &mut BrokenRules) -> Received {
     only_fields(root, "no unknown top-level fields", &FIELDS, extra, findings);
     let mut received =
         Received { model: address.model.clone(), wants_seals: true, wants_usage: true, ..Received::default() };
@@ -78,31 +78,31 @@ pub(super) fn read(root: &Place<'_>, address: &Address, extra: &[String], findin
     received
 }
 
-fn read_tool(function: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings) {
+fn read_tool(function: &JsonPlace<'_>, names: &mut Vec<String>, findings: &mut BrokenRules) {
     let fields =
         ["name", "description", "behavior", "parameters", "parametersJsonSchema", "response", "responseJsonSchema"];
     only_fields(function, "no unknown fields in tools", &fields, &[], findings);
-    schema::name(Protocol::Gemini, function, names, findings);
+    schema::name(WireProtocol::Gemini, function, names, findings);
     if let Some(parameters) = function.get("parameters") {
-        schema::arguments(&parameters, Dialect::GeminiSubset, findings);
+        schema::arguments(&parameters, SchemaDialect::GeminiSubset, findings);
     }
     if let Some(parameters) = function.get("parametersJsonSchema") {
-        schema::arguments(&parameters, Dialect::Json, findings);
+        schema::arguments(&parameters, SchemaDialect::Json, findings);
         if function.get("parameters").is_some() {
             findings.add("tools have one schema", &function.path, "parameters or parametersJsonSchema", "both");
         }
     }
 }
 
-fn read_content(content: &Place<'_>, findings: &mut Findings) -> Entry {
+fn read_content(content: &JsonPlace<'_>, findings: &mut BrokenRules) -> ReceivedEntry {
     only_fields(content, "no unknown fields in contents", &["role", "parts"], &[], findings);
     let role = match content.text("role") {
-        Some("user" | "function") => Role::User,
-        Some("model") => Role::Assistant,
+        Some("user" | "function") => ReceivedRole::User,
+        Some("model") => ReceivedRole::Assistant,
         other => {
             let path = format!("{}.role", content.path);
             findings.add("roles are known", path, "user or model", other.unwrap_or("nothing"));
-            Role::User
+            ReceivedRole::User
         }
     };
     let parts = content.get("parts").map(|parts| parts.items()).unwrap_or_default();
@@ -110,10 +110,10 @@ fn read_content(content: &Place<'_>, findings: &mut Findings) -> Entry {
         findings.add("messages have content", format!("{}.parts", content.path), "parts", "nothing");
     }
     let blocks = parts.iter().flat_map(|part| read_part(part, role, findings)).collect();
-    Entry { path: content.path.clone(), role, blocks }
+    ReceivedEntry { path: content.path.clone(), role, blocks }
 }
 
-fn read_part(part: &Place<'_>, role: Role, findings: &mut Findings) -> Vec<Block> {
+fn read_part(part: &JsonPlace<'_>, role: ReceivedRole, findings: &mut BrokenRules) -> Vec<ReceivedBlock> {
     let fields = [
         "text",
         "thought",
@@ -136,25 +136,25 @@ fn read_part(part: &Place<'_>, role: Role, findings: &mut Findings) -> Vec<Block
         (["text"], _) => {
             let text = part.text("text").unwrap_or_default();
             if part.value.get("thought") == Some(&Value::Bool(true)) {
-                return vec![Block::Reasoning { text: text.to_owned(), seal }];
+                return vec![ReceivedBlock::Reasoning { text: text.to_owned(), seal }];
             }
             let mut blocks = Vec::new();
             match &seal {
                 None => not_empty(part, text, findings),
-                Some(_) => blocks.push(Block::Reasoning { text: String::new(), seal }),
+                Some(_) => blocks.push(ReceivedBlock::Reasoning { text: String::new(), seal }),
             }
             if !text.is_empty() {
-                blocks.push(Block::Text(text.to_owned()));
+                blocks.push(ReceivedBlock::Text(text.to_owned()));
             }
             blocks
         }
-        (["functionCall"], Role::Assistant) => {
+        (["functionCall"], ReceivedRole::Assistant) => {
             let Some(call) = part.get("functionCall") else { return Vec::new() };
             only_fields(&call, PART_RULE, &["id", "name", "args"], &[], findings);
             let arguments = call.get("args").map_or_else(|| "{}".to_owned(), |args| args.value.to_string());
-            vec![Block::Call { id: needed_id(&call, findings), name: name(&call, findings), arguments, seal }]
+            vec![ReceivedBlock::Call { id: needed_id(&call, findings), name: name(&call, findings), arguments, seal }]
         }
-        (["functionResponse"], Role::User) => {
+        (["functionResponse"], ReceivedRole::User) => {
             let Some(response) = part.get("functionResponse") else { return Vec::new() };
             let fields = ["id", "name", "response", "parts", "willContinue", "scheduling"];
             only_fields(&response, PART_RULE, &fields, &[], findings);
@@ -164,9 +164,9 @@ fn read_part(part: &Place<'_>, role: Role, findings: &mut Findings) -> Vec<Block
                 findings.add(PART_RULE, format!("{}.response", response.path), "an object", response.shown());
             }
             let text = content.map(|content| response_text(&content)).unwrap_or_default();
-            vec![Block::Result { id: needed_id(&response, findings), text, is_error: false }]
+            vec![ReceivedBlock::Result { id: needed_id(&response, findings), text, is_error: false }]
         }
-        (["inlineData" | "fileData"], Role::User) => vec![Block::Image],
+        (["inlineData" | "fileData"], ReceivedRole::User) => vec![ReceivedBlock::Image],
         _ => {
             let expected = format!("one kind of data that fits the role {role:?}");
             findings.add(PART_RULE, &part.path, expected, part.shown());
@@ -176,17 +176,18 @@ fn read_part(part: &Place<'_>, role: Role, findings: &mut Findings) -> Vec<Block
 }
 
 /// The texts of the members, so that a substring can be looked for without JSON escapes.
-fn response_text(response: &Place<'_>) -> String {
-    let text =
-        |(_, member): (&str, Place<'_>)| member.value.as_str().map_or_else(|| member.value.to_string(), str::to_owned);
+fn response_text(response: &JsonPlace<'_>) -> String {
+    let text = |(_, member): (&str, JsonPlace<'_>)| {
+        member.value.as_str().map_or_else(|| member.value.to_string(), str::to_owned)
+    };
     response.members().into_iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-fn name(place: &Place<'_>, findings: &mut Findings) -> String {
+fn name(place: &JsonPlace<'_>, findings: &mut BrokenRules) -> String {
     super::needed_text(place, "name", findings)
 }
 
 /// Calls of this server have an id, and whoever got an id has to give it back.
-fn needed_id(place: &Place<'_>, findings: &mut Findings) -> String {
+fn needed_id(place: &JsonPlace<'_>, findings: &mut BrokenRules) -> String {
     super::needed_text(place, "id", findings)
 }

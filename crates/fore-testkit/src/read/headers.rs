@@ -1,7 +1,7 @@
 //! The headers a protocol requires; keys are looked at, never kept.
 
-use crate::protocol::Protocol;
-use crate::report::Findings;
+use crate::protocol::WireProtocol;
+use crate::report::BrokenRules;
 
 const RULE: &str = "required headers are there";
 
@@ -16,12 +16,12 @@ impl Headers {
 }
 
 /// The key the client presented, wherever its protocol puts it.
-pub(crate) fn presented_key<'a>(protocol: Protocol, headers: &'a Headers, query: &'a str) -> Option<&'a str> {
+pub(crate) fn presented_key<'a>(protocol: WireProtocol, headers: &'a Headers, query: &'a str) -> Option<&'a str> {
     let bearer = || headers.get("authorization").and_then(|value| value.strip_prefix("Bearer "));
     let key = match protocol {
-        Protocol::Anthropic => headers.get("x-api-key").or_else(bearer),
-        Protocol::Responses | Protocol::Chat => bearer(),
-        Protocol::Gemini => headers.get("x-goog-api-key").or_else(|| query_key(query)).or_else(bearer),
+        WireProtocol::Anthropic => headers.get("x-api-key").or_else(bearer),
+        WireProtocol::Responses | WireProtocol::Chat => bearer(),
+        WireProtocol::Gemini => headers.get("x-goog-api-key").or_else(|| query_key(query)).or_else(bearer),
     };
     key.filter(|key| !key.trim().is_empty())
 }
@@ -30,7 +30,7 @@ fn query_key(query: &str) -> Option<&str> {
     query.split('&').find_map(|pair| pair.strip_prefix("key="))
 }
 
-pub(super) fn check(protocol: Protocol, headers: &Headers, query: &str, findings: &mut Findings) {
+pub(super) fn check(protocol: WireProtocol, headers: &Headers, query: &str, findings: &mut BrokenRules) {
     let json = headers.get("content-type").is_some_and(|kind| kind.starts_with("application/json"));
     if !json {
         findings.add(RULE, "content-type", "application/json", headers.get("content-type").unwrap_or("nothing"));
@@ -43,7 +43,7 @@ pub(super) fn check(protocol: Protocol, headers: &Headers, query: &str, findings
     }
     let missing = presented_key(protocol, headers, query).is_none();
     match protocol {
-        Protocol::Anthropic => {
+        WireProtocol::Anthropic => {
             if headers.get("anthropic-version") != Some("2023-06-01") {
                 let found = headers.get("anthropic-version").unwrap_or("nothing");
                 findings.add(RULE, "anthropic-version", "2023-06-01", found);
@@ -55,10 +55,10 @@ pub(super) fn check(protocol: Protocol, headers: &Headers, query: &str, findings
                 findings.add(RULE, "x-api-key", "one way of authentication", "also `authorization`");
             }
         }
-        Protocol::Responses if missing => findings.add(RULE, "authorization", "`Bearer` and a key", "nothing"),
+        WireProtocol::Responses if missing => findings.add(RULE, "authorization", "`Bearer` and a key", "nothing"),
         // Servers on the own machine speak this protocol too, and they need no key.
-        Protocol::Responses | Protocol::Chat => {}
-        Protocol::Gemini => {
+        WireProtocol::Responses | WireProtocol::Chat => {}
+        WireProtocol::Gemini => {
             if missing {
                 findings.add(RULE, "x-goog-api-key", "a key", "nothing");
             }

@@ -10,10 +10,10 @@ mod schema;
 pub(crate) use headers::{Headers, presented_key};
 use serde_json::Value;
 
-use crate::place::Place;
-use crate::protocol::Protocol;
+use crate::json_place::JsonPlace;
+use crate::protocol::WireProtocol;
 use crate::received::Received;
-use crate::report::Findings;
+use crate::report::BrokenRules;
 
 /// What the address of the request says.
 #[derive(Debug, Clone, Default)]
@@ -25,29 +25,35 @@ pub(crate) struct Address {
 
 /// The request in shared words; `extra` are fields to accept beside the documented ones.
 pub(crate) fn read(
-    protocol: Protocol,
+    protocol: WireProtocol,
     address: &Address,
     headers: &Headers,
     body: &Value,
     extra: &[String],
-    findings: &mut Findings,
+    findings: &mut BrokenRules,
 ) -> Received {
     headers::check(protocol, headers, &address.query, findings);
-    let root = Place::root(body);
+    let root = JsonPlace::root(body);
     if !body.is_object() {
         findings.add("the body is a JSON object", "$", "an object", root.shown());
         return Received::default();
     }
     match protocol {
-        Protocol::Anthropic => anthropic::read(&root, extra, findings),
-        Protocol::Responses => responses::read(&root, extra, findings),
-        Protocol::Chat => chat::read(&root, extra, findings),
-        Protocol::Gemini => gemini::read(&root, address, extra, findings),
+        WireProtocol::Anthropic => anthropic::read(&root, extra, findings),
+        WireProtocol::Responses => responses::read(&root, extra, findings),
+        WireProtocol::Chat => chat::read(&root, extra, findings),
+        WireProtocol::Gemini => gemini::read(&root, address, extra, findings),
     }
 }
 
 /// Notes every member that is not in the list.
-fn only_fields(place: &Place<'_>, rule: &'static str, known: &[&str], extra: &[String], findings: &mut Findings) {
+fn only_fields(
+    place: &JsonPlace<'_>,
+    rule: &'static str,
+    known: &[&str],
+    extra: &[String],
+    findings: &mut BrokenRules,
+) {
     for (name, member) in place.members() {
         if !known.contains(&name) && !extra.iter().any(|field| field == name) {
             findings.add(rule, member.path, "only documented fields", format!("the field `{name}`"));
@@ -56,7 +62,7 @@ fn only_fields(place: &Place<'_>, rule: &'static str, known: &[&str], extra: &[S
 }
 
 /// The text of a member that has to be there.
-fn needed_text(place: &Place<'_>, name: &str, findings: &mut Findings) -> String {
+fn needed_text(place: &JsonPlace<'_>, name: &str, findings: &mut BrokenRules) -> String {
     match place.text(name) {
         Some(text) if !text.is_empty() => text.to_owned(),
         _ => {
@@ -68,13 +74,13 @@ fn needed_text(place: &Place<'_>, name: &str, findings: &mut Findings) -> String
 }
 
 /// Notes a text block without text.
-fn not_empty(place: &Place<'_>, text: &str, findings: &mut Findings) {
+fn not_empty(place: &JsonPlace<'_>, text: &str, findings: &mut BrokenRules) {
     if text.trim().is_empty() {
         findings.add("text blocks are not empty", &place.path, "words", format!("{text:?}"));
     }
 }
 
-fn needs_stream(root: &Place<'_>, findings: &mut Findings) {
+fn needs_stream(root: &JsonPlace<'_>, findings: &mut BrokenRules) {
     if root.value.get("stream") != Some(&Value::Bool(true)) {
         let found = root.get("stream").map_or_else(|| "nothing".to_owned(), |member| member.shown());
         findings.add("this server only streams", "$.stream", "true", found);
@@ -82,7 +88,7 @@ fn needs_stream(root: &Place<'_>, findings: &mut Findings) {
 }
 
 /// Notes a limit that is no positive whole number.
-fn positive(root: &Place<'_>, name: &str, findings: &mut Findings) {
+fn positive(root: &JsonPlace<'_>, name: &str, findings: &mut BrokenRules) {
     if let Some(limit) = root.get(name)
         && limit.value.as_u64().is_none_or(|limit| limit == 0)
     {

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::place::Place;
-use crate::protocol::Protocol;
-use crate::received::{Block, Received, Role};
-use crate::report::Findings;
+use crate::json_place::JsonPlace;
+use crate::protocol::WireProtocol;
+use crate::received::{Received, ReceivedBlock, ReceivedRole};
+use crate::report::BrokenRules;
 
-use super::schema::{self, Dialect};
+use super::schema::{self, SchemaDialect};
 use super::{needed_text, needs_stream, not_empty, only_fields, positive};
 
 const FIELDS: [&str; 28] = [
@@ -42,7 +42,7 @@ const FIELDS: [&str; 28] = [
 ];
 const ITEM_RULE: &str = "input items have the documented shape";
 
-pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) -> Received {
+pub(super) fn read(root: &JsonPlace<'_>, extra: &[String], findings: &mut BrokenRules) -> Received {
     only_fields(root, "no unknown top-level fields", &FIELDS, extra, findings);
     needs_stream(root, findings);
     let mut received =
@@ -68,7 +68,7 @@ pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) 
         Some(input) if input.value.is_string() => {
             let text = input.value.as_str().unwrap_or_default();
             not_empty(&input, text, findings);
-            received.extend(&input.path, Role::User, vec![Block::Text(text.to_owned())]);
+            received.extend(&input.path, ReceivedRole::User, vec![ReceivedBlock::Text(text.to_owned())]);
         }
         Some(input) => {
             for item in input.items() {
@@ -80,7 +80,7 @@ pub(super) fn read(root: &Place<'_>, extra: &[String], findings: &mut Findings) 
     received
 }
 
-fn read_tool(tool: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings) {
+fn read_tool(tool: &JsonPlace<'_>, names: &mut Vec<String>, findings: &mut BrokenRules) {
     // The other types are run by the provider.
     if tool.text("type") != Some("function") {
         if tool.text("type").is_none() {
@@ -90,18 +90,18 @@ fn read_tool(tool: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings)
     }
     let fields = ["type", "name", "description", "parameters", "strict", "defer_loading"];
     only_fields(tool, "no unknown fields in tools", &fields, &[], findings);
-    schema::name(Protocol::Responses, tool, names, findings);
+    schema::name(WireProtocol::Responses, tool, names, findings);
     match tool.get("parameters") {
         Some(parameters) => {
             // Without the field the provider makes the schema strict itself where it can, so that is no error.
             let strict = tool.value.get("strict") == Some(&Value::Bool(true));
-            schema::arguments(&parameters, if strict { Dialect::Strict } else { Dialect::Json }, findings);
+            schema::arguments(&parameters, if strict { SchemaDialect::Strict } else { SchemaDialect::Json }, findings);
         }
         None => findings.add("tools have a schema", format!("{}.parameters", tool.path), "a schema", "nothing"),
     }
 }
 
-fn read_item(item: &Place<'_>, received: &mut Received, findings: &mut Findings) {
+fn read_item(item: &JsonPlace<'_>, received: &mut Received, findings: &mut BrokenRules) {
     match item.text("type") {
         Some("message") | None => read_message(item, received, findings),
         Some("function_call") => {
@@ -110,19 +110,19 @@ fn read_item(item: &Place<'_>, received: &mut Received, findings: &mut Findings)
                 findings.add(ITEM_RULE, format!("{}.arguments", item.path), "a text", item.shown());
             }
             id_prefix(item, "fc_", findings);
-            let call = Block::Call {
+            let call = ReceivedBlock::Call {
                 id: needed_text(item, "call_id", findings),
                 name: needed_text(item, "name", findings),
                 arguments: item.text("arguments").unwrap_or_default().to_owned(),
                 seal: None,
             };
-            received.extend(&item.path, Role::Assistant, vec![call]);
+            received.extend(&item.path, ReceivedRole::Assistant, vec![call]);
         }
         Some("function_call_output") => {
             only_fields(item, ITEM_RULE, &["type", "id", "call_id", "output", "status"], &[], findings);
             let id = needed_text(item, "call_id", findings);
             let text = output_text(item, findings);
-            received.extend(&item.path, Role::User, vec![Block::Result { id, text, is_error: false }]);
+            received.extend(&item.path, ReceivedRole::User, vec![ReceivedBlock::Result { id, text, is_error: false }]);
         }
         Some("reasoning") => {
             let fields = ["type", "id", "summary", "content", "encrypted_content", "status"];
@@ -134,7 +134,7 @@ fn read_item(item: &Place<'_>, received: &mut Received, findings: &mut Findings)
             let parts = item.get("summary").map(|summary| summary.items()).unwrap_or_default();
             let text = parts.iter().filter_map(|part| part.text("text")).collect::<String>();
             let seal = item.text("encrypted_content").map(str::to_owned);
-            received.extend(&item.path, Role::Assistant, vec![Block::Reasoning { text, seal }]);
+            received.extend(&item.path, ReceivedRole::Assistant, vec![ReceivedBlock::Reasoning { text, seal }]);
         }
         Some(other) => findings.add(
             ITEM_RULE,
@@ -145,17 +145,17 @@ fn read_item(item: &Place<'_>, received: &mut Received, findings: &mut Findings)
     }
 }
 
-fn id_prefix(item: &Place<'_>, prefix: &str, findings: &mut Findings) {
+fn id_prefix(item: &JsonPlace<'_>, prefix: &str, findings: &mut BrokenRules) {
     if let Some(id) = item.text("id").filter(|id| !id.starts_with(prefix)) {
         findings.add(ITEM_RULE, format!("{}.id", item.path), format!("an id that begins with {prefix}"), id);
     }
 }
 
-fn read_message(item: &Place<'_>, received: &mut Received, findings: &mut Findings) {
+fn read_message(item: &JsonPlace<'_>, received: &mut Received, findings: &mut BrokenRules) {
     only_fields(item, ITEM_RULE, &["type", "role", "content", "id", "status", "phase"], &[], findings);
-    let (role, kinds): (Option<Role>, &[&str]) = match item.text("role") {
-        Some("user") => (Some(Role::User), &["input_text", "input_image", "input_file"]),
-        Some("assistant") => (Some(Role::Assistant), &["output_text", "refusal"]),
+    let (role, kinds): (Option<ReceivedRole>, &[&str]) = match item.text("role") {
+        Some("user") => (Some(ReceivedRole::User), &["input_text", "input_image", "input_file"]),
+        Some("assistant") => (Some(ReceivedRole::Assistant), &["output_text", "refusal"]),
         Some("system" | "developer") => (None, &["input_text"]),
         other => {
             let expected = "user, assistant, system or developer";
@@ -168,7 +168,7 @@ fn read_message(item: &Place<'_>, received: &mut Received, findings: &mut Findin
         Some(content) if content.value.is_string() => {
             let text = content.value.as_str().unwrap_or_default();
             not_empty(&content, text, findings);
-            blocks.push(Block::Text(text.to_owned()));
+            blocks.push(ReceivedBlock::Text(text.to_owned()));
         }
         Some(content) => {
             for part in content.items() {
@@ -177,9 +177,9 @@ fn read_message(item: &Place<'_>, received: &mut Received, findings: &mut Findin
                     findings.add(ITEM_RULE, part.path.clone(), kinds.join(" or "), part.shown());
                 } else if let Some(text) = part.text("text") {
                     not_empty(&part, text, findings);
-                    blocks.push(Block::Text(text.to_owned()));
+                    blocks.push(ReceivedBlock::Text(text.to_owned()));
                 } else {
-                    blocks.push(Block::Image);
+                    blocks.push(ReceivedBlock::Image);
                 }
             }
         }
@@ -192,7 +192,7 @@ fn read_message(item: &Place<'_>, received: &mut Received, findings: &mut Findin
         Some(role) => received.extend(&item.path, role, blocks),
         None => {
             let texts = blocks.iter().filter_map(|block| match block {
-                Block::Text(text) => Some(text.as_str()),
+                ReceivedBlock::Text(text) => Some(text.as_str()),
                 _ => None,
             });
             received.system = std::iter::once(received.system.as_str()).chain(texts).collect::<Vec<_>>().join("\n");
@@ -200,7 +200,7 @@ fn read_message(item: &Place<'_>, received: &mut Received, findings: &mut Findin
     }
 }
 
-fn output_text(item: &Place<'_>, findings: &mut Findings) -> String {
+fn output_text(item: &JsonPlace<'_>, findings: &mut BrokenRules) -> String {
     let Some(output) = item.get("output") else {
         findings.add(ITEM_RULE, format!("{}.output", item.path), "a text or parts", "nothing");
         return String::new();

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::place::Place;
-use crate::protocol::Protocol;
-use crate::report::Findings;
+use crate::json_place::JsonPlace;
+use crate::protocol::WireProtocol;
+use crate::report::BrokenRules;
 
 const NAME_RULE: &str = "tool names use the allowed alphabet";
 const SCHEMA_RULE: &str = "tool schemas are valid JSON schema objects";
-const DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// The keywords that Gemini's `parameters` accept; `parametersJsonSchema` takes all of JSON schema.
 const GEMINI_KEYWORDS: [&str; 22] = [
@@ -40,7 +40,7 @@ const GEMINI_KEYWORDS: [&str; 22] = [
 
 /// Which keywords a schema may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum SchemaDialect {
     /// All of JSON schema.
     Json,
     /// Gemini's subset.
@@ -50,17 +50,17 @@ pub(super) enum Dialect {
 }
 
 /// Checks a name and remembers it; a name may be used once.
-pub(super) fn name(protocol: Protocol, place: &Place<'_>, names: &mut Vec<String>, findings: &mut Findings) {
+pub(super) fn name(protocol: WireProtocol, place: &JsonPlace<'_>, names: &mut Vec<String>, findings: &mut BrokenRules) {
     let name = place.text("name").unwrap_or_default();
     let path = format!("{}.name", place.path);
     let (limit, more): (usize, &[char]) = match protocol {
-        Protocol::Anthropic => (128, &['_', '-']),
-        Protocol::Responses | Protocol::Chat => (64, &['_', '-']),
-        Protocol::Gemini => (64, &['_', '-', '.', ':']),
+        WireProtocol::Anthropic => (128, &['_', '-']),
+        WireProtocol::Responses | WireProtocol::Chat => (64, &['_', '-']),
+        WireProtocol::Gemini => (64, &['_', '-', '.', ':']),
     };
     let letters = name.chars().all(|letter| letter.is_ascii_alphanumeric() || more.contains(&letter));
     let start =
-        protocol != Protocol::Gemini || name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+        protocol != WireProtocol::Gemini || name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     if name.is_empty() || name.len() > limit || !letters || !start {
         let alphabet: String = more.iter().collect();
         findings.add(NAME_RULE, &path, format!("1 to {limit} of a-z A-Z 0-9 {alphabet}"), format!("{name:?}"));
@@ -72,15 +72,15 @@ pub(super) fn name(protocol: Protocol, place: &Place<'_>, names: &mut Vec<String
 }
 
 /// Checks the schema of a tool's arguments: an object at the top.
-pub(super) fn arguments(place: &Place<'_>, dialect: Dialect, findings: &mut Findings) {
+pub(super) fn arguments(place: &JsonPlace<'_>, dialect: SchemaDialect, findings: &mut BrokenRules) {
     if !place.text("type").is_some_and(|kind| kind.eq_ignore_ascii_case("object")) {
         findings.add(SCHEMA_RULE, format!("{}.type", place.path), "\"object\"", place.shown());
     }
-    schema(place, dialect, DEPTH, findings);
+    schema(place, dialect, MAX_DEPTH, findings);
 }
 
-fn schema(place: &Place<'_>, dialect: Dialect, depth: usize, findings: &mut Findings) {
-    if place.value.is_boolean() && dialect != Dialect::GeminiSubset {
+fn schema(place: &JsonPlace<'_>, dialect: SchemaDialect, depth: usize, findings: &mut BrokenRules) {
+    if place.value.is_boolean() && dialect != SchemaDialect::GeminiSubset {
         return;
     }
     if !place.value.is_object() {
@@ -88,16 +88,16 @@ fn schema(place: &Place<'_>, dialect: Dialect, depth: usize, findings: &mut Find
         return;
     }
     if depth == 0 {
-        findings.add(SCHEMA_RULE, &place.path, format!("at most {DEPTH} levels"), "a deeper schema");
+        findings.add(SCHEMA_RULE, &place.path, format!("at most {MAX_DEPTH} levels"), "a deeper schema");
         return;
     }
-    if dialect == Dialect::GeminiSubset {
+    if dialect == SchemaDialect::GeminiSubset {
         super::only_fields(place, "Gemini's schemas use its subset", &GEMINI_KEYWORDS, &[], findings);
     }
     types(place, findings);
     required(place, dialect, findings);
     for keyword in ["enum", "anyOf", "oneOf", "allOf"] {
-        let filled = |list: &Place<'_>| list.value.as_array().is_some_and(|array| !array.is_empty());
+        let filled = |list: &JsonPlace<'_>| list.value.as_array().is_some_and(|array| !array.is_empty());
         if let Some(list) = place.get(keyword).filter(|list| !filled(list)) {
             findings.add(SCHEMA_RULE, list.path.clone(), "a list with elements", list.shown());
         }
@@ -105,7 +105,7 @@ fn schema(place: &Place<'_>, dialect: Dialect, depth: usize, findings: &mut Find
     let properties = place.get("properties").map(|member| member.members()).unwrap_or_default();
     let variants = ["anyOf", "oneOf", "allOf", "prefixItems"].into_iter().filter_map(|name| place.get(name));
     let direct = ["items", "additionalProperties", "not"].into_iter().filter_map(|name| place.get(name));
-    let inner: Vec<Place<'_>> = properties
+    let inner: Vec<JsonPlace<'_>> = properties
         .into_iter()
         .map(|(_, property)| property)
         .chain(variants.flat_map(|list| list.items()))
@@ -116,7 +116,7 @@ fn schema(place: &Place<'_>, dialect: Dialect, depth: usize, findings: &mut Find
     }
 }
 
-fn types(place: &Place<'_>, findings: &mut Findings) {
+fn types(place: &JsonPlace<'_>, findings: &mut BrokenRules) {
     const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
     let Some(kind) = place.get("type") else { return };
     let known = |value: &Value| value.as_str().is_some_and(|text| TYPES.contains(&text.to_ascii_lowercase().as_str()));
@@ -132,7 +132,7 @@ fn types(place: &Place<'_>, findings: &mut Findings) {
     }
 }
 
-fn required(place: &Place<'_>, dialect: Dialect, findings: &mut Findings) {
+fn required(place: &JsonPlace<'_>, dialect: SchemaDialect, findings: &mut BrokenRules) {
     let properties = place.get("properties");
     if let Some(wrong) = properties.as_ref().filter(|member| !member.value.is_object()) {
         findings.add(SCHEMA_RULE, wrong.path.clone(), "an object of schemas", wrong.shown());
@@ -151,7 +151,7 @@ fn required(place: &Place<'_>, dialect: Dialect, findings: &mut Findings) {
             }
         }
     }
-    if dialect == Dialect::Strict && place.text("type") == Some("object") {
+    if dialect == SchemaDialect::Strict && place.text("type") == Some("object") {
         if seen != names {
             let missing: Vec<&str> = names.difference(&seen).copied().collect();
             findings.add("strict tools require all properties", &place.path, missing.join(", "), "not required");

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 
 /// The calls that are not on the page yet, by number.
 #[derive(Debug, Default)]
-pub(crate) struct Calls {
-    open: BTreeMap<u32, Call>,
+pub(crate) struct PageCalls {
+    open: BTreeMap<u32, PageCall>,
 }
 
 #[derive(Debug, Default)]
-struct Call {
+struct PageCall {
     tool: String,
     line: String,
     cage: Option<String>,
     outcome: Option<String>,
     /// What a subagent called, if this is one.
-    inner: BTreeMap<u32, Call>,
+    inner: BTreeMap<u32, PageCall>,
 }
 
-impl Calls {
+impl PageCalls {
     /// Takes an event about a call or a subagent; false for any other.
     pub(crate) fn take(&mut self, event: &Value) -> bool {
         let text = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -49,11 +49,11 @@ impl Calls {
     pub(crate) fn ended(&mut self) -> Vec<String> {
         let (ended, open) = std::mem::take(&mut self.open).into_iter().partition(|(_, call)| call.outcome.is_some());
         self.open = open;
-        let ended: BTreeMap<u32, Call> = ended;
+        let ended: BTreeMap<u32, PageCall> = ended;
         ended.values().flat_map(|call| call.lines("  ")).collect()
     }
 
-    fn call(&mut self, event: &Value) -> &mut Call {
+    fn call(&mut self, event: &Value) -> &mut PageCall {
         let number = |name: &str, prefix: &str| {
             event
                 .get(name)
@@ -69,7 +69,7 @@ impl Calls {
     }
 }
 
-impl Call {
+impl PageCall {
     fn lines(&self, indent: &str) -> Vec<String> {
         let cage = self.cage.as_ref().map(|cage| format!(" [{cage}]")).unwrap_or_default();
         let outcome = self.outcome.as_deref().unwrap_or("not ended");

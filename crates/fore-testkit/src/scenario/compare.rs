@@ -3,7 +3,7 @@
 /// Lines around a difference.
 const AROUND: usize = 2;
 /// Lines of a difference at most.
-const MOST_LINES: usize = 120;
+const MAX_LINES: usize = 120;
 
 /// What is different, line by line: `-` was expected, `+` was found.
 pub(crate) fn difference(expected: &str, found: &str) -> String {
@@ -24,8 +24,8 @@ pub(crate) fn difference(expected: &str, found: &str) -> String {
         }
         was_near = near;
     }
-    if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES);
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
         lines.push("  … and more".to_owned());
     }
     lines.join("\n")

@@ -2,9 +2,9 @@
 //! names of our own files.
 
 use super::{
-    Trouble,
-    page::Page,
-    place::{Place, Trees},
+    ScenarioError,
+    folders::{ScenarioFolders, Trees},
+    page::ScenarioPage,
 };
 use std::{
     collections::BTreeSet,
@@ -12,16 +12,16 @@ use std::{
 };
 
 /// Lines of a file that are shown.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
-pub(crate) fn write(page: &mut Page, place: &Place, before: &Trees) -> Result<(), Trouble> {
-    let after = place.trees()?;
+pub(crate) fn write(page: &mut ScenarioPage, folders: &ScenarioFolders, before: &Trees) -> Result<(), ScenarioError> {
+    let after = folders.trees()?;
     let project = before.project.changes(&after.project);
     if project.is_empty() {
         page.line("workspace: as it was");
     }
     for change in project {
-        one(page, "workspace", &place.project(), &change);
+        one(page, "workspace", &folders.project(), &change);
     }
     for change in before.temp.changes(&after.temp) {
         page.line(&format!("temp: {}", name_of(&change)));
@@ -37,7 +37,7 @@ pub(crate) fn write(page: &mut Page, place: &Place, before: &Trees) -> Result<()
     for change in home {
         let name = name_of(&change);
         if name.contains(".forethought/plans/") && name.starts_with("added") {
-            one(page, "home", &place.home(), &change);
+            one(page, "home", &folders.home(), &change);
         } else if name.contains(" .forethought") {
             ours.extend(own_file(&name));
         } else {
@@ -62,15 +62,15 @@ fn own_file(name: &str) -> Option<String> {
     Some(folder)
 }
 
-fn one(page: &mut Page, place: &str, root: &Path, change: &str) {
+fn one(page: &mut ScenarioPage, folders: &str, root: &Path, change: &str) {
     let name = name_of(change);
-    page.line(&format!("{place}: {name}"));
+    page.line(&format!("{folders}: {name}"));
     let Some((_, path)) = name.split_once(' ') else { return };
     let full: PathBuf = root.join(path);
     let is_data = path.starts_with(".git/") || !full.is_file();
     let Some(text) = std::fs::read_to_string(&full).ok().filter(|_| !is_data) else { return };
-    text.lines().take(MOST_LINES).for_each(|line| page.line(&format!("    {line}")));
-    if text.lines().count() > MOST_LINES {
+    text.lines().take(MAX_LINES).for_each(|line| page.line(&format!("    {line}")));
+    if text.lines().count() > MAX_LINES {
         page.line("    …");
     }
 }

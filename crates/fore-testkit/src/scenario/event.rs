@@ -1,6 +1,6 @@
 //! Events and steps in words.
 
-use super::format::Step;
+use super::format::ScenarioStep;
 use serde_json::Value;
 
 /// An event as lines; the first is the line itself, the others stand behind it. Empty: nothing to tell.
@@ -138,29 +138,29 @@ fn decided(event: &Value) -> String {
 }
 
 /// A step in words; none for those that only wait.
-pub(crate) fn step(step: &Step) -> Option<String> {
+pub(crate) fn step(step: &ScenarioStep) -> Option<String> {
     match step {
-        Step::Await(_) | Step::AwaitTurn | Step::AwaitRequests(_) => None,
-        Step::Prompt(text) => Some(format!("says: {text}")),
-        Step::Steer(text) => Some(format!("says in between: {text}")),
-        Step::Mode(mode) => Some(format!("switches to {mode}")),
-        Step::Reply(reply) => Some(format!("replies: {reply}")),
-        Step::Decline(why) => Some(format!("replies: no, {why}")),
-        Step::Form(answers) => Some(format!("fills in: {answers}")),
-        Step::Confirm(true) => Some("lets it plan first".to_owned()),
-        Step::Confirm(false) => Some("does not let it plan first".to_owned()),
-        Step::Answer(answer) => Some(format!("answers: {answer}")),
-        Step::AnswerFirst(answer) => Some(format!("answers the first request: {answer}")),
-        Step::Send(command) => Some(format!("sends: {command}")),
-        Step::Line(line) => Some(format!("sends the line: {line}")),
-        Step::Signal(name) => Some(format!("sends the signal {name}")),
-        Step::CloseInput => Some("goes away".to_owned()),
-        Step::Write { file, text } => Some(format!("(somebody writes {file})\n{text}")),
-        Step::Remove(file) => Some(format!("(somebody removes {file})")),
-        Step::WritePlan(text) => Some(format!("(somebody writes the plan file)\n{text}")),
-        Step::RemovePlan => Some("(somebody removes the plan file)".to_owned()),
-        Step::LinkPlan(file) => Some(format!("(somebody puts a link to {file} in the place of the plan file)")),
-        Step::BreakPlanFolder => Some("(a file takes the place of the folder for plans)".to_owned()),
-        Step::TearTranscript => Some("(the transcript ends in the middle of a line)".to_owned()),
+        ScenarioStep::Await(_) | ScenarioStep::AwaitTurn | ScenarioStep::AwaitRequests(_) => None,
+        ScenarioStep::Prompt(text) => Some(format!("says: {text}")),
+        ScenarioStep::Steer(text) => Some(format!("says in between: {text}")),
+        ScenarioStep::Mode(mode) => Some(format!("switches to {mode}")),
+        ScenarioStep::Reply(reply) => Some(format!("replies: {reply}")),
+        ScenarioStep::Decline(why) => Some(format!("replies: no, {why}")),
+        ScenarioStep::Form(answers) => Some(format!("fills in: {answers}")),
+        ScenarioStep::Confirm(true) => Some("lets it plan first".to_owned()),
+        ScenarioStep::Confirm(false) => Some("does not let it plan first".to_owned()),
+        ScenarioStep::Answer(answer) => Some(format!("answers: {answer}")),
+        ScenarioStep::AnswerFirst(answer) => Some(format!("answers the first request: {answer}")),
+        ScenarioStep::Send(command) => Some(format!("sends: {command}")),
+        ScenarioStep::Line(line) => Some(format!("sends the line: {line}")),
+        ScenarioStep::Signal(name) => Some(format!("sends the signal {name}")),
+        ScenarioStep::CloseInput => Some("goes away".to_owned()),
+        ScenarioStep::Write { file, text } => Some(format!("(somebody writes {file})\n{text}")),
+        ScenarioStep::Remove(file) => Some(format!("(somebody removes {file})")),
+        ScenarioStep::WritePlan(text) => Some(format!("(somebody writes the plan file)\n{text}")),
+        ScenarioStep::RemovePlan => Some("(somebody removes the plan file)".to_owned()),
+        ScenarioStep::LinkPlan(file) => Some(format!("(somebody puts a link to {file} in the place of the plan file)")),
+        ScenarioStep::BreakPlanFolder => Some("(a file takes the place of the folder for plans)".to_owned()),
+        ScenarioStep::TearTranscript => Some("(the transcript ends in the middle of a line)".to_owned()),
     }
 }

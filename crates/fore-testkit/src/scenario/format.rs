@@ -1,7 +1,7 @@
 //! `scenario.json`: what is started, and what the person does at which moment. Plain data; nothing happens here.
 
-use super::Trouble;
-use crate::protocol::Protocol;
+use super::ScenarioError;
+use crate::protocol::WireProtocol;
 use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
@@ -33,16 +33,16 @@ pub(crate) struct Scenario {
     pub(crate) home: BTreeMap<String, String>,
     /// The protocols it makes sense for; all unless given.
     #[serde(default = "all")]
-    pub(crate) protocols: Vec<Protocol>,
+    pub(crate) protocols: Vec<WireProtocol>,
     #[serde(default)]
-    pub(crate) shows: Vec<Shows>,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) shows: Vec<PageExtra>,
+    pub(crate) runs: Vec<ScenarioRun>,
 }
 
 /// More on the page than usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Shows {
+pub(crate) enum PageExtra {
     /// What the model was told, to the last line.
     WholeWords,
     /// The tools that were offered.
@@ -52,23 +52,23 @@ pub(crate) enum Shows {
 /// One start of the program.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Run {
+pub(crate) struct ScenarioRun {
     /// After `fore`; for a host they come after the options that make it one. `{{plan}}`, `{{hash}}` and `{{session}}`
     /// are what was seen last.
     #[serde(default)]
     pub(crate) arguments: Vec<String>,
     #[serde(default)]
-    pub(crate) face: Face,
+    pub(crate) frontend: Frontend,
     /// Standard input, for a plain run.
     #[serde(default)]
     pub(crate) input: String,
     #[serde(default)]
-    pub(crate) person: Vec<Step>,
+    pub(crate) person: Vec<ScenarioStep>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Face {
+pub(crate) enum Frontend {
     /// A host that speaks JSON lines.
     #[default]
     Host,
@@ -79,7 +79,7 @@ pub(crate) enum Face {
 /// One thing the person, or the world around, does. Steps are taken in order; input is closed after the last one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Step {
+pub(crate) enum ScenarioStep {
     /// Waits for an event that has these fields; a text in a list `["…"]` only has to be part of the field.
     Await(Value),
     /// Waits for the end of the turn.
@@ -127,19 +127,19 @@ pub(crate) enum Step {
 }
 
 impl Scenario {
-    pub(crate) fn read(folder: &Path) -> Result<Scenario, Trouble> {
+    pub(crate) fn read(folder: &Path) -> Result<Scenario, ScenarioError> {
         let path = folder.join("scenario.json");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    pub(crate) fn has(&self, shows: Shows) -> bool {
+    pub(crate) fn has(&self, shows: PageExtra) -> bool {
         self.shows.contains(&shows)
     }
 }
 
-fn all() -> Vec<Protocol> {
-    Protocol::ALL.to_vec()
+fn all() -> Vec<WireProtocol> {
+    WireProtocol::ALL.to_vec()
 }
 
 /// Whether an event has these fields.

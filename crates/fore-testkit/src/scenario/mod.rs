@@ -7,9 +7,9 @@ mod call;
 mod compare;
 mod disk;
 mod event;
+mod folders;
 mod format;
 mod page;
-mod place;
 mod play;
 mod process;
 mod stable;
@@ -18,15 +18,15 @@ mod told;
 
 pub use suite::{Suite, main};
 
-use crate::protocol::Protocol;
-use format::{Scenario, Shows};
-use page::Page;
-use place::Place;
+use crate::protocol::WireProtocol;
+use folders::ScenarioFolders;
+use format::{PageExtra, Scenario};
+use page::ScenarioPage;
 use play::Player;
 use std::path::Path;
 
 /// Why a scenario could not be played at all.
-pub(crate) type Trouble = String;
+pub(crate) type ScenarioError = String;
 
 /// What came of one scenario over one protocol.
 #[derive(Debug)]
@@ -37,20 +37,20 @@ pub(crate) struct Played {
 }
 
 /// Plays the scenario of a folder.
-pub(crate) fn play(suite: &Suite, folder: &Path, protocol: Protocol) -> Result<Played, Trouble> {
+pub(crate) fn play(suite: &Suite, folder: &Path, protocol: WireProtocol) -> Result<Played, ScenarioError> {
     let scenario = Scenario::read(folder)?;
-    let place = Place::new(&suite.scratch, folder, &scenario)?;
+    let place = ScenarioFolders::new(&suite.scratch, folder, &scenario)?;
     let server = place.server(folder, protocol)?;
     place.settings(&scenario, protocol, &server.origin())?;
     let before = place.trees()?;
-    let mut page = Page::new(&scenario);
+    let mut page = ScenarioPage::new(&scenario);
     let mut problems = Vec::new();
     for run in &scenario.runs {
-        let mut player = Player { suite, place: &place, server: &server, protocol, page: &mut page };
+        let mut player = Player { suite, folders: &place, server: &server, protocol, page: &mut page };
         problems.extend(player.run(&scenario, run)?);
     }
     page.title("what the model was told");
-    told::write(&mut page, &server.requests(), scenario.has(Shows::WholeWords), scenario.has(Shows::Tools));
+    told::write(&mut page, &server.requests(), scenario.has(PageExtra::WholeWords), scenario.has(PageExtra::Tools));
     page.title("what changed on disk");
     disk::write(&mut page, &place, &before)?;
     problems.extend(place.left_running());

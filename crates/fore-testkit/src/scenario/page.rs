@@ -1,16 +1,16 @@
 //! The page that a reader sees: what the person did, what the program showed them, line by line, in an order that is always the same.
 
 use super::{
-    call::Calls,
+    call::PageCalls,
     event,
-    format::{Scenario, Step},
+    format::{Scenario, ScenarioStep},
 };
 use serde_json::Value;
 
 #[derive(Debug, Default)]
-pub(crate) struct Page {
+pub(crate) struct ScenarioPage {
     lines: Vec<String>,
-    calls: Calls,
+    calls: PageCalls,
     /// The plan file that was seen last.
     pub(crate) plan: Option<String>,
     /// The hash of the plan that was seen last.
@@ -19,9 +19,9 @@ pub(crate) struct Page {
     pub(crate) session: Option<String>,
 }
 
-impl Page {
-    pub(crate) fn new(scenario: &Scenario) -> Page {
-        let mut page = Page::default();
+impl ScenarioPage {
+    pub(crate) fn new(scenario: &Scenario) -> ScenarioPage {
+        let mut page = ScenarioPage::default();
         page.line(&scenario.tells);
         page.line(&format!("covers: {}", scenario.covers.join(", ")));
         page
@@ -59,7 +59,7 @@ impl Page {
     }
 
     /// What the person does.
-    pub(crate) fn person(&mut self, step: &Step) {
+    pub(crate) fn person(&mut self, step: &ScenarioStep) {
         self.flush();
         if let Some(words) = event::step(step) {
             let mut lines = words.lines();

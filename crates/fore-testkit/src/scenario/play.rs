@@ -1,28 +1,28 @@
 //! Plays the person: reads events as they come and takes the next step when its moment is there.
 
 use super::{
-    Trouble,
-    format::{Face, Run, Scenario, Step, matches},
-    page::Page,
-    place::Place,
-    process::Process,
+    ScenarioError,
+    folders::ScenarioFolders,
+    format::{Frontend, Scenario, ScenarioRun, ScenarioStep, matches},
+    page::ScenarioPage,
+    process::ScenarioProcess,
     suite::Suite,
 };
-use crate::{protocol::Protocol, server::Server};
+use crate::{protocol::WireProtocol, server::Server};
 use serde_json::{Value, json};
 use std::{collections::VecDeque, path::PathBuf};
 
 pub(crate) struct Player<'a> {
     pub(crate) suite: &'a Suite,
-    pub(crate) place: &'a Place,
+    pub(crate) folders: &'a ScenarioFolders,
     pub(crate) server: &'a Server,
-    pub(crate) protocol: Protocol,
-    pub(crate) page: &'a mut Page,
+    pub(crate) protocol: WireProtocol,
+    pub(crate) page: &'a mut ScenarioPage,
 }
 
 /// What the person has in front of them.
 #[derive(Default)]
-struct Seen {
+struct ShownQuestions {
     question: Value,
     /// The requests for approval, oldest first.
     requests: Vec<Value>,
@@ -30,20 +30,20 @@ struct Seen {
 
 impl Player<'_> {
     /// Plays one run to its end; what is wrong with it, whatever the page says.
-    pub(crate) fn run(&mut self, scenario: &Scenario, run: &Run) -> Result<Vec<String>, Trouble> {
+    pub(crate) fn run(&mut self, scenario: &Scenario, run: &ScenarioRun) -> Result<Vec<String>, ScenarioError> {
         let arguments: Vec<String> = run.arguments.iter().map(|word| self.word(word)).collect();
         self.page.title(format!("fore {}", run.arguments.join(" ")).trim_end());
-        let environment = self.place.environment(scenario, self.protocol);
+        let environment = self.folders.environment(scenario, self.protocol);
         // An optional prompt may follow -p, so it stands last.
         let host = ["--input-format", "stream-json", "--output-format", "stream-json", "-p"].map(str::to_owned);
-        let all: Vec<String> = match run.face {
-            Face::Host => arguments.into_iter().chain(host).collect(),
-            Face::Plain => arguments,
+        let all: Vec<String> = match run.frontend {
+            Frontend::Host => arguments.into_iter().chain(host).collect(),
+            Frontend::Plain => arguments,
         };
-        let mut process = Process::start(&self.suite.program, &all, &self.place.project(), &environment)?;
-        let problems = match run.face {
-            Face::Host => self.talk(&mut process, run)?,
-            Face::Plain => {
+        let mut process = ScenarioProcess::start(&self.suite.program, &all, &self.folders.project(), &environment)?;
+        let problems = match run.frontend {
+            Frontend::Host => self.converse(&mut process, run)?,
+            Frontend::Plain => {
                 process.write(&run.input);
                 process.close_input();
                 while let Ok(line) = process.lines.recv() {
@@ -60,9 +60,9 @@ impl Player<'_> {
         Ok(problems.into_iter().chain(hung).collect())
     }
 
-    fn talk(&mut self, process: &mut Process, run: &Run) -> Result<Vec<String>, Trouble> {
-        let mut steps: VecDeque<Step> = run.person.iter().cloned().collect();
-        let mut seen = Seen::default();
+    fn converse(&mut self, process: &mut ScenarioProcess, run: &ScenarioRun) -> Result<Vec<String>, ScenarioError> {
+        let mut steps: VecDeque<ScenarioStep> = run.person.iter().cloned().collect();
+        let mut seen = ShownQuestions::default();
         while let Ok(line) = process.lines.recv() {
             let Ok(event) = serde_json::from_str::<Value>(&line) else {
                 self.page.out(&line);
@@ -71,8 +71,8 @@ impl Player<'_> {
             self.page.event(&event);
             seen.note(&event);
             let is_awaited = match steps.front() {
-                Some(Step::Await(pattern)) => matches(pattern, &event),
-                Some(Step::AwaitTurn) => matches(&json!({"event": "turn-ended"}), &event),
+                Some(ScenarioStep::Await(pattern)) => matches(pattern, &event),
+                Some(ScenarioStep::AwaitTurn) => matches(&json!({"event": "turn-ended"}), &event),
                 _ => false,
             };
             let begins = matches(&json!({"event": "started"}), &event);
@@ -87,9 +87,14 @@ impl Player<'_> {
     }
 
     /// Takes all steps that wait for nothing.
-    fn act(&mut self, process: &mut Process, steps: &mut VecDeque<Step>, seen: &mut Seen) -> Result<(), Trouble> {
+    fn act(
+        &mut self,
+        process: &mut ScenarioProcess,
+        steps: &mut VecDeque<ScenarioStep>,
+        seen: &mut ShownQuestions,
+    ) -> Result<(), ScenarioError> {
         while let Some(step) = steps.front() {
-            if matches!(step, Step::Await(_) | Step::AwaitTurn) {
+            if matches!(step, ScenarioStep::Await(_) | ScenarioStep::AwaitTurn) {
                 return Ok(());
             }
             let step = step.clone();
@@ -101,62 +106,69 @@ impl Player<'_> {
         Ok(())
     }
 
-    fn take(&mut self, process: &mut Process, step: &Step, seen: &Seen) -> Result<(), Trouble> {
+    fn take(
+        &mut self,
+        process: &mut ScenarioProcess,
+        step: &ScenarioStep,
+        seen: &ShownQuestions,
+    ) -> Result<(), ScenarioError> {
         let question = &seen.question;
         let command = match step {
-            Step::Await(_) | Step::AwaitTurn => return Ok(()),
-            Step::AwaitRequests(count) => {
+            ScenarioStep::Await(_) | ScenarioStep::AwaitTurn => return Ok(()),
+            ScenarioStep::AwaitRequests(count) => {
                 let came = self.server.wait_requests_blocking(*count);
                 return if came { Ok(()) } else { Err(format!("{count} requests never came")) };
             }
-            Step::Prompt(text) => json!({"command": "prompt", "text": text}),
-            Step::Steer(text) => json!({"command": "prompt", "text": text, "when": "steer"}),
-            Step::Mode(mode) => json!({"command": "mode", "to": mode}),
-            Step::Reply(reply) => json!({"command": "reply", "question": question, "reply": reply}),
-            Step::Decline(why) => json!({"command": "reply", "question": question, "reply": "no", "reason": why}),
-            Step::Form(answers) => json!({"command": "fill-form", "question": question, "answers": answers}),
-            Step::Confirm(yes) => json!({"command": "confirm-planning", "question": question, "yes": yes}),
-            Step::Answer(answer) => response(seen.requests.last(), answer),
-            Step::AnswerFirst(answer) => response(seen.requests.first(), answer),
-            Step::Send(command) => command.clone(),
-            Step::Line(line) => {
+            ScenarioStep::Prompt(text) => json!({"command": "prompt", "text": text}),
+            ScenarioStep::Steer(text) => json!({"command": "prompt", "text": text, "when": "steer"}),
+            ScenarioStep::Mode(mode) => json!({"command": "mode", "to": mode}),
+            ScenarioStep::Reply(reply) => json!({"command": "reply", "question": question, "reply": reply}),
+            ScenarioStep::Decline(why) => {
+                json!({"command": "reply", "question": question, "reply": "no", "reason": why})
+            }
+            ScenarioStep::Form(answers) => json!({"command": "fill-form", "question": question, "answers": answers}),
+            ScenarioStep::Confirm(yes) => json!({"command": "confirm-planning", "question": question, "yes": yes}),
+            ScenarioStep::Answer(answer) => response(seen.requests.last(), answer),
+            ScenarioStep::AnswerFirst(answer) => response(seen.requests.first(), answer),
+            ScenarioStep::Send(command) => command.clone(),
+            ScenarioStep::Line(line) => {
                 process.write(line);
                 return Ok(());
             }
-            Step::Signal(name) => {
+            ScenarioStep::Signal(name) => {
                 process.signal(name);
                 return Ok(());
             }
-            Step::CloseInput => {
+            ScenarioStep::CloseInput => {
                 process.close_input();
                 return Ok(());
             }
-            Step::Write { file, text } => return self.place.write(&self.place.project().join(file), text),
-            Step::Remove(file) => return self.place.remove(&self.place.project().join(file)),
-            Step::WritePlan(text) => return self.place.write(&self.plan()?, text),
-            Step::RemovePlan => return self.place.remove(&self.plan()?),
-            Step::LinkPlan(file) => {
+            ScenarioStep::Write { file, text } => return self.folders.write(&self.folders.project().join(file), text),
+            ScenarioStep::Remove(file) => return self.folders.remove(&self.folders.project().join(file)),
+            ScenarioStep::WritePlan(text) => return self.folders.write(&self.plan()?, text),
+            ScenarioStep::RemovePlan => return self.folders.remove(&self.plan()?),
+            ScenarioStep::LinkPlan(file) => {
                 let plan = self.plan()?;
-                self.place.remove(&plan)?;
-                return self.place.link(&plan, &self.place.project().join(file));
+                self.folders.remove(&plan)?;
+                return self.folders.link(&plan, &self.folders.project().join(file));
             }
-            Step::BreakPlanFolder => {
-                let plans = self.place.fore_home().join("plans");
-                self.place.rename(&plans, &self.place.fore_home().join("plans-before"))?;
-                return self.place.write(&plans, "no folder\n");
+            ScenarioStep::BreakPlanFolder => {
+                let plans = self.folders.fore_home().join("plans");
+                self.folders.rename(&plans, &self.folders.fore_home().join("plans-before"))?;
+                return self.folders.write(&plans, "no folder\n");
             }
-            Step::TearTranscript => {
+            ScenarioStep::TearTranscript => {
                 let name = format!("sessions/{}.jsonl", self.page.session.as_deref().unwrap_or_default());
-                let path = self.place.fore_home().join(name);
+                let path = self.folders.fore_home().join(name);
                 let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-                return self.place.write(&path, &format!("{text}{{\"v\":1,\"torn"));
+                return self.folders.write(&path, &format!("{text}{{\"v\":1,\"torn"));
             }
         };
         process.write(&command.to_string());
         Ok(())
     }
 
-    fn plan(&self) -> Result<PathBuf, Trouble> {
+    fn plan(&self) -> Result<PathBuf, ScenarioError> {
         self.page.plan.clone().map(PathBuf::from).ok_or_else(|| "no plan was seen yet".to_owned())
     }
 
@@ -165,11 +177,11 @@ impl Player<'_> {
         let hash = self.page.hash.clone().unwrap_or_default();
         let session = self.page.session.clone().unwrap_or_default();
         let word = word.replace("{{plan}}", &plan).replace("{{hash}}", &hash).replace("{{session}}", &session);
-        self.place.filled(&word)
+        self.folders.filled(&word)
     }
 }
 
-impl Seen {
+impl ShownQuestions {
     fn note(&mut self, event: &Value) {
         let is_over = matches(&json!({"event": "question-closed"}), event);
         if let Some(question) = event.get("question").filter(|_| !is_over) {

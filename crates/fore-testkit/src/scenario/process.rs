@@ -1,6 +1,6 @@
 //! The program as a process: lines in, lines out, signals, and an end that always comes.
 
-use super::Trouble;
+use super::ScenarioError;
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     os::unix::process::CommandExt as _,
@@ -12,13 +12,13 @@ use std::{
 };
 
 /// The longest time one run may take before it counts as hanging.
-const TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(60);
 /// The longest output that is kept.
-const MOST_BYTES: u64 = 8 << 20;
+const MAX_BYTES: u64 = 8 << 20;
 
 /// A running program.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct ScenarioProcess {
     child: Child,
     input: Option<ChildStdin>,
     pub(crate) lines: Receiver<String>,
@@ -29,21 +29,21 @@ pub(crate) struct Process {
 
 /// How it ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct ProcessEnd {
     /// The exit code, or the signal.
     pub(crate) code: String,
     pub(crate) errors: String,
     pub(crate) hung: bool,
 }
 
-impl Process {
+impl ScenarioProcess {
     #[expect(clippy::disallowed_methods, reason = "a scenario starts the program under test")]
     pub(crate) fn start(
         program: &Path,
         arguments: &[String],
         folder: &Path,
         environment: &[(String, String)],
-    ) -> Result<Process, Trouble> {
+    ) -> Result<ScenarioProcess, ScenarioError> {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(folder).env_clear().envs(environment.iter().cloned()).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -51,7 +51,7 @@ impl Process {
         let (sender, lines) = mpsc::channel();
         let output = child.stdout.take().ok_or("no output")?;
         std::thread::spawn(move || {
-            for line in BufReader::new(output.take(MOST_BYTES)).split(b'\n').map_while(Result::ok) {
+            for line in BufReader::new(output.take(MAX_BYTES)).split(b'\n').map_while(Result::ok) {
                 if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
                     return;
                 }
@@ -61,20 +61,20 @@ impl Process {
         let errors = std::thread::spawn(move || {
             let mut bytes = Vec::new();
             // What came before a failed read is still worth showing.
-            let _ = errors.take(MOST_BYTES).read_to_end(&mut bytes);
+            let _ = errors.take(MAX_BYTES).read_to_end(&mut bytes);
             String::from_utf8_lossy(&bytes).into_owned()
         });
         let (ended, waits) = mpsc::channel();
         let group = child.id();
         let watch = std::thread::spawn(move || {
-            let hangs = waits.recv_timeout(TIME) == Err(RecvTimeoutError::Timeout);
+            let hangs = waits.recv_timeout(MAX_TIME) == Err(RecvTimeoutError::Timeout);
             if hangs {
                 signal(&format!("-{group}"), "KILL");
             }
             hangs
         });
         let input = child.stdin.take();
-        Ok(Process { child, input, lines, errors, watch: (ended, watch) })
+        Ok(ScenarioProcess { child, input, lines, errors, watch: (ended, watch) })
     }
 
     /// Writes a line. That nobody reads it any more shows in what follows.
@@ -92,7 +92,7 @@ impl Process {
         signal(&self.child.id().to_string(), name);
     }
 
-    pub(crate) fn end(mut self) -> Ended {
+    pub(crate) fn end(mut self) -> ProcessEnd {
         self.close_input();
         let status = self.child.wait();
         drop(self.watch.0);
@@ -108,7 +108,7 @@ impl Process {
             Err(error) => error.to_string(),
         };
         let hung = self.watch.1.join().unwrap_or_default();
-        Ended { code, errors: self.errors.join().unwrap_or_default(), hung }
+        ProcessEnd { code, errors: self.errors.join().unwrap_or_default(), hung }
     }
 }
 

@@ -1,23 +1,23 @@
 //! Makes a page the same on every run: paths, ids, names that are made up and times get words that stay.
 
-use super::place::{MODEL, Place};
+use super::folders::{MODEL, ScenarioFolders};
 use std::path::Path;
 
 /// The field of a report that says how long a run took.
 const DURATION: &str = "\"durationMs\":";
 /// Letters of one line.
-const MOST_LETTERS: usize = 400;
+const MAX_LETTERS: usize = 400;
 /// What comes before the words of a provider whose context is too small.
 const TOO_LONG: &str = "is too long for MODEL: ";
 
 /// The page with everything that differs from run to run replaced.
-pub(crate) fn stable(page: &str, place: &Place) -> String {
+pub(crate) fn stable(page: &str, folders: &ScenarioFolders) -> String {
     let mut text = page.to_owned();
     for (path, name) in [
-        (place.project(), "/projects/shop"),
-        (place.home(), "/home/ada"),
-        (place.temp(), "/tmp"),
-        (place.root().to_owned(), ""),
+        (folders.project(), "/projects/shop"),
+        (folders.home(), "/home/ada"),
+        (folders.temp(), "/tmp"),
+        (folders.root().to_owned(), ""),
     ] {
         text = with_path(&text, &path, name);
     }
@@ -54,7 +54,7 @@ fn line(line: &str) -> String {
         Some((before, _)) => format!("{before}{TOO_LONG}…"),
         None => line,
     };
-    let mut short: String = line.chars().take(MOST_LETTERS).collect();
+    let mut short: String = line.chars().take(MAX_LETTERS).collect();
     if short.len() < line.len() {
         short.push('…');
     }

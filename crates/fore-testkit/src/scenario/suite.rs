@@ -1,7 +1,7 @@
 //! Finds scenarios, plays them side by side over all their protocols, and says which pages are not as expected.
 
 use super::{Played, compare::difference, format::Scenario, play};
-use crate::protocol::Protocol;
+use crate::protocol::WireProtocol;
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -92,7 +92,7 @@ impl Suite {
     fn play_one(&self, name: &str) -> Result<(), String> {
         let folder = self.scenarios.join(name);
         let protocols = Scenario::read(&folder)?.protocols;
-        let mut first: Option<(Protocol, String)> = None;
+        let mut first: Option<(WireProtocol, String)> = None;
         for protocol in protocols {
             let Played { page, problems } =
                 play(self, &folder, protocol).map_err(|trouble| format!("over {protocol}: {trouble}"))?;

@@ -1,16 +1,16 @@
 //! What the model was told, request by request: only what is new since the request before.
 
-use super::page::Page;
-use crate::record::{Request, Told};
+use super::page::ScenarioPage;
+use crate::record::{RecordedRequest, ToldPart};
 
 const START: &str = "<system-reminder>";
 const END: &str = "</system-reminder>";
 /// Lines of one piece, unless the page shows whole words.
-const MOST_LINES: usize = 14;
+const MAX_LINES: usize = 14;
 /// Lines of a reminder, unless the page shows whole words.
-const REMINDER_LINES: usize = 2;
+const MAX_REMINDER_LINES: usize = 2;
 
-pub(crate) fn write(page: &mut Page, requests: &[Request], whole: bool, tools: bool) {
+pub(crate) fn write(page: &mut ScenarioPage, requests: &[RecordedRequest], whole: bool, tools: bool) {
     let mut names: Vec<&str> = requests.iter().filter_map(|request| request.conversation.as_deref()).collect();
     names.sort_by_key(|name| (*name != "main", *name));
     names.dedup();
@@ -20,8 +20,8 @@ pub(crate) fn write(page: &mut Page, requests: &[Request], whole: bool, tools: b
     }
 }
 
-fn conversation(page: &mut Page, name: &str, requests: &[&Request], whole: bool, tools: bool) {
-    let mut before: Vec<Told> = Vec::new();
+fn conversation(page: &mut ScenarioPage, name: &str, requests: &[&RecordedRequest], whole: bool, tools: bool) {
+    let mut before: Vec<ToldPart> = Vec::new();
     let mut offered: &[String] = &[];
     for (number, request) in requests.iter().enumerate() {
         let told = pieces(&request.told);
@@ -42,11 +42,11 @@ fn conversation(page: &mut Page, name: &str, requests: &[&Request], whole: bool,
 }
 
 /// The same pieces for all protocols: some join the words of a message, and some mark a failed result in its text.
-fn pieces(told: &[Told]) -> Vec<Told> {
+fn pieces(told: &[ToldPart]) -> Vec<ToldPart> {
     let mut made = Vec::new();
     for piece in told {
         match piece {
-            Told::Words(text) => {
+            ToldPart::Words(text) => {
                 let mut rest = text.as_str();
                 while let Some((words, after)) = next_reminder(rest) {
                     words.into_iter().flatten().for_each(|words| add_words(&mut made, words));
@@ -56,24 +56,24 @@ fn pieces(told: &[Told]) -> Vec<Told> {
                     add_words(&mut made, rest);
                 }
             }
-            Told::Result { tool, text } => {
+            ToldPart::Result { tool, text } => {
                 let text = text.strip_prefix("Error: ").unwrap_or(text).to_owned();
-                made.push(Told::Result { tool: tool.clone(), text });
+                made.push(ToldPart::Result { tool: tool.clone(), text });
             }
-            Told::Image | Told::Said(_) | Told::Called(_) => made.push(piece.clone()),
+            ToldPart::Image | ToldPart::Said(_) | ToldPart::Called(_) => made.push(piece.clone()),
         }
     }
     made
 }
 
 /// Adds words; those that follow other words go on with them.
-fn add_words(made: &mut Vec<Told>, words: &str) {
+fn add_words(made: &mut Vec<ToldPart>, words: &str) {
     match made.last_mut() {
-        Some(Told::Words(before)) if !before.starts_with(START) && !words.starts_with(START) => {
+        Some(ToldPart::Words(before)) if !before.starts_with(START) && !words.starts_with(START) => {
             before.push_str("\n\n");
             before.push_str(words);
         }
-        _ => made.push(Told::Words(words.to_owned())),
+        _ => made.push(ToldPart::Words(words.to_owned())),
     }
 }
 
@@ -86,20 +86,20 @@ fn next_reminder(text: &str) -> Option<([Option<&str>; 2], &str)> {
     Some(([Some(before).filter(|before| !before.is_empty()), Some(reminder)], text.get(end..)?.trim_start()))
 }
 
-fn write_one(page: &mut Page, told: &Told, whole: bool, goes_on: bool) {
+fn write_one(page: &mut ScenarioPage, told: &ToldPart, whole: bool, goes_on: bool) {
     let (label, text) = match told {
-        Told::Words(text) if text.starts_with(START) => {
+        ToldPart::Words(text) if text.starts_with(START) => {
             return reminder(page, text, whole);
         }
-        Told::Words(text) => ("words".to_owned(), text.as_str()),
-        Told::Image => ("an image".to_owned(), ""),
-        Told::Result { tool, text } => (format!("result of {tool}"), text.as_str()),
+        ToldPart::Words(text) => ("words".to_owned(), text.as_str()),
+        ToldPart::Image => ("an image".to_owned(), ""),
+        ToldPart::Result { tool, text } => (format!("result of {tool}"), text.as_str()),
         // What the model said is on the page already, unless the history was cut.
-        Told::Said(_) | Told::Called(_) if goes_on => return,
-        Told::Said(text) => ("it had said".to_owned(), text.as_str()),
-        Told::Called(tool) => (format!("it had called {tool}"), ""),
+        ToldPart::Said(_) | ToldPart::Called(_) if goes_on => return,
+        ToldPart::Said(text) => ("it had said".to_owned(), text.as_str()),
+        ToldPart::Called(tool) => (format!("it had called {tool}"), ""),
     };
-    let most = if whole { usize::MAX } else { MOST_LINES };
+    let most = if whole { usize::MAX } else { MAX_LINES };
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let first = lines.first().copied().unwrap_or_default();
     page.line(&format!("    {label}: {first}"));
@@ -111,10 +111,10 @@ fn write_one(page: &mut Page, told: &Told, whole: bool, goes_on: bool) {
     }
 }
 
-fn reminder(page: &mut Page, text: &str, whole: bool) {
+fn reminder(page: &mut ScenarioPage, text: &str, whole: bool) {
     let inner = text.trim_start_matches(START).trim_end().trim_end_matches(END).trim();
     let lines: Vec<&str> = inner.lines().collect();
-    let most = if whole { usize::MAX } else { REMINDER_LINES };
+    let most = if whole { usize::MAX } else { MAX_REMINDER_LINES };
     page.line(&format!("    reminder: {}", lines.first().copied().unwrap_or_default()));
     for line in lines.iter().skip(1).take(most.saturating_sub(1)) {
         page.line(&format!("        {line}"));

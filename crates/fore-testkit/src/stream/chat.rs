@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use crate::reply::{Event, Repeat, Reply};
-use crate::script::{Part, Stop, Usage};
+use crate::reply::{Repeat, ServerSentEvent, TurnReply};
+use crate::script::{ScriptedStop, ScriptedUsage, TurnPart};
 
-pub(super) fn events(reply: &Reply<'_>) -> Vec<Event> {
+pub(super) fn events(reply: &TurnReply<'_>) -> Vec<ServerSentEvent> {
     let opening = json!({"role": "assistant", "content": "", "refusal": null});
     let mut events = vec![chunk(reply, opening, None, Repeat::Harmless)];
     let mut call_index = 0;
     for (index, part) in reply.turn.say.iter().enumerate() {
         match part {
-            Part::Text(text) => {
+            TurnPart::Text(text) => {
                 let piece = |piece: &str| chunk(reply, json!({"content": piece}), None, Repeat::Doubles);
                 events.extend(reply.pieces(text).into_iter().map(piece));
             }
-            Part::Reasoning(text) => {
+            TurnPart::Reasoning(text) => {
                 let piece = |piece: &str| chunk(reply, json!({"reasoning_content": piece}), None, Repeat::Doubles);
                 events.extend(reply.pieces(text).into_iter().map(piece));
             }
-            Part::Call(call) => {
+            TurnPart::Call(call) => {
                 let function = json!({"name": call.name, "arguments": ""});
                 let id = reply.call_id(index, call);
                 let opening = json!({"index": call_index, "id": id, "type": "function", "function": function});
@@ -34,26 +34,26 @@ pub(super) fn events(reply: &Reply<'_>) -> Vec<Event> {
     }
     events.push(chunk(reply, json!({}), Some(finish_reason(reply.turn.stop())), Repeat::Harmless));
     if reply.wants_usage {
-        events.push(Event::plain(envelope(reply, json!([]), usage(reply.usage())), Repeat::Harmless));
+        events.push(ServerSentEvent::plain(envelope(reply, json!([]), usage(reply.usage())), Repeat::Harmless));
     }
-    events.push(Event { name: None, data: "[DONE]".to_owned(), repeat: Repeat::Harmless });
+    events.push(ServerSentEvent { name: None, data: "[DONE]".to_owned(), repeat: Repeat::Harmless });
     events
 }
 
-pub(super) fn unknown(reply: &Reply<'_>) -> Event {
+pub(super) fn unknown(reply: &TurnReply<'_>) -> ServerSentEvent {
     let mut data = envelope(reply, json!([]), Value::Null);
     if let Some(object) = data.as_object_mut() {
         object.insert("object".to_owned(), json!("chat.completion.future"));
     }
-    Event::plain(data, Repeat::Harmless)
+    ServerSentEvent::plain(data, Repeat::Harmless)
 }
 
-fn chunk(reply: &Reply<'_>, delta: Value, finish: Option<&str>, repeat: Repeat) -> Event {
+fn chunk(reply: &TurnReply<'_>, delta: Value, finish: Option<&str>, repeat: Repeat) -> ServerSentEvent {
     let choices = json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish}]);
-    Event::plain(envelope(reply, choices, Value::Null), repeat)
+    ServerSentEvent::plain(envelope(reply, choices, Value::Null), repeat)
 }
 
-fn envelope(reply: &Reply<'_>, choices: Value, usage: Value) -> Value {
+fn envelope(reply: &TurnReply<'_>, choices: Value, usage: Value) -> Value {
     let mut data = json!({
         "id": reply.id("chatcmpl-"),
         "object": "chat.completion.chunk",
@@ -70,7 +70,7 @@ fn envelope(reply: &Reply<'_>, choices: Value, usage: Value) -> Value {
     data
 }
 
-fn usage(usage: Usage) -> Value {
+fn usage(usage: ScriptedUsage) -> Value {
     json!({
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
@@ -85,11 +85,11 @@ fn usage(usage: Usage) -> Value {
     })
 }
 
-fn finish_reason(stop: Stop) -> &'static str {
+fn finish_reason(stop: ScriptedStop) -> &'static str {
     match stop {
-        Stop::End => "stop",
-        Stop::ToolCalls => "tool_calls",
-        Stop::MaxTokens => "length",
-        Stop::Refusal => "content_filter",
+        ScriptedStop::End => "stop",
+        ScriptedStop::ToolCalls => "tool_calls",
+        ScriptedStop::MaxTokens => "length",
+        ScriptedStop::Refusal => "content_filter",
     }
 }

@@ -2,23 +2,23 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::reply::{Event, Repeat, Reply};
-use crate::script::{Part, Stop, Usage};
+use crate::reply::{Repeat, ServerSentEvent, TurnReply};
+use crate::script::{ScriptedStop, ScriptedUsage, TurnPart};
 
-pub(super) fn events(reply: &Reply<'_>) -> Vec<Event> {
+pub(super) fn events(reply: &TurnReply<'_>) -> Vec<ServerSentEvent> {
     let mut seal = reply.gemini_seal();
     let mut events = Vec::new();
     let mut broken = None;
     for (index, part) in reply.turn.say.iter().enumerate() {
         match part {
-            Part::Text(text) => {
+            TurnPart::Text(text) => {
                 events.extend(reply.pieces(text).into_iter().map(|piece| chunk(reply, json!({"text": piece}))));
             }
-            Part::Reasoning(text) => {
+            TurnPart::Reasoning(text) => {
                 let thought = |piece| chunk(reply, json!({"text": piece, "thought": true}));
                 events.extend(reply.pieces(text).into_iter().map(thought));
             }
-            Part::Call(call) => {
+            TurnPart::Call(call) => {
                 // Arguments are an object on this wire, so broken ones come as a finish reason instead of a call.
                 let Some(arguments) = call.arguments_object() else {
                     broken = Some(format!("Malformed function call: {}({})", call.name, call.arguments_text()));
@@ -38,20 +38,20 @@ pub(super) fn events(reply: &Reply<'_>) -> Vec<Event> {
     events
 }
 
-pub(super) fn unknown(reply: &Reply<'_>) -> Event {
+pub(super) fn unknown(reply: &TurnReply<'_>) -> ServerSentEvent {
     let mut event = chunk(reply, json!({"partOfTheFuture": {"delta": "?"}}));
     event.repeat = Repeat::Harmless;
     event
 }
 
-fn chunk(reply: &Reply<'_>, part: Value) -> Event {
+fn chunk(reply: &TurnReply<'_>, part: Value) -> ServerSentEvent {
     let candidate = json!({"content": {"parts": [part], "role": "model"}, "index": 0});
     let usage = json!({"promptTokenCount": reply.usage().input, "totalTokenCount": reply.usage().input});
-    Event::plain(envelope(reply, candidate, usage), Repeat::Doubles)
+    ServerSentEvent::plain(envelope(reply, candidate, usage), Repeat::Doubles)
 }
 
 /// The last chunk has no words; a signature that no call took stands on an empty text.
-fn last(reply: &Reply<'_>, seal: Option<String>, broken: Option<String>) -> Event {
+fn last(reply: &TurnReply<'_>, seal: Option<String>, broken: Option<String>) -> ServerSentEvent {
     let mut part = Map::new();
     part.insert("text".to_owned(), json!(""));
     if let Some(seal) = seal {
@@ -65,10 +65,10 @@ fn last(reply: &Reply<'_>, seal: Option<String>, broken: Option<String>) -> Even
             object.insert("finishMessage".to_owned(), json!(message));
         }
     }
-    Event::plain(envelope(reply, candidate, usage(reply.usage())), Repeat::Harmless)
+    ServerSentEvent::plain(envelope(reply, candidate, usage(reply.usage())), Repeat::Harmless)
 }
 
-fn envelope(reply: &Reply<'_>, candidate: Value, usage: Value) -> Value {
+fn envelope(reply: &TurnReply<'_>, candidate: Value, usage: Value) -> Value {
     json!({
         "candidates": [candidate],
         "usageMetadata": usage,
@@ -77,7 +77,7 @@ fn envelope(reply: &Reply<'_>, candidate: Value, usage: Value) -> Value {
     })
 }
 
-fn usage(usage: Usage) -> Value {
+fn usage(usage: ScriptedUsage) -> Value {
     let mut data = json!({
         "promptTokenCount": usage.input,
         "candidatesTokenCount": usage.output.saturating_sub(usage.reasoning),
@@ -94,10 +94,10 @@ fn usage(usage: Usage) -> Value {
     data
 }
 
-fn finish_reason(stop: Stop) -> &'static str {
+fn finish_reason(stop: ScriptedStop) -> &'static str {
     match stop {
-        Stop::End | Stop::ToolCalls => "STOP",
-        Stop::MaxTokens => "MAX_TOKENS",
-        Stop::Refusal => "SAFETY",
+        ScriptedStop::End | ScriptedStop::ToolCalls => "STOP",
+        ScriptedStop::MaxTokens => "MAX_TOKENS",
+        ScriptedStop::Refusal => "SAFETY",
     }
 }

@@ -5,33 +5,33 @@ mod chat;
 mod gemini;
 mod responses;
 
-use crate::protocol::Protocol;
-use crate::reply::{Event, Reply};
+use crate::protocol::WireProtocol;
+use crate::reply::{ServerSentEvent, TurnReply};
 
 /// The events of a turn.
-pub(crate) fn events(reply: &Reply<'_>) -> Vec<Event> {
+pub(crate) fn events(reply: &TurnReply<'_>) -> Vec<ServerSentEvent> {
     match reply.protocol {
-        Protocol::Anthropic => anthropic::events(reply),
-        Protocol::Responses => responses::events(reply),
-        Protocol::Chat => chat::events(reply),
-        Protocol::Gemini => gemini::events(reply),
+        WireProtocol::Anthropic => anthropic::events(reply),
+        WireProtocol::Responses => responses::events(reply),
+        WireProtocol::Chat => chat::events(reply),
+        WireProtocol::Gemini => gemini::events(reply),
     }
 }
 
 /// The event that keeps a connection alive, where the protocol has one.
-pub(crate) fn ping(protocol: Protocol) -> Option<Event> {
+pub(crate) fn ping(protocol: WireProtocol) -> Option<ServerSentEvent> {
     match protocol {
-        Protocol::Anthropic => Some(anthropic::ping()),
-        Protocol::Responses | Protocol::Chat | Protocol::Gemini => None,
+        WireProtocol::Anthropic => Some(anthropic::ping()),
+        WireProtocol::Responses | WireProtocol::Chat | WireProtocol::Gemini => None,
     }
 }
 
 /// An event that no client knows yet.
-pub(crate) fn unknown(reply: &Reply<'_>) -> Event {
+pub(crate) fn unknown(reply: &TurnReply<'_>) -> ServerSentEvent {
     match reply.protocol {
-        Protocol::Anthropic => anthropic::unknown(),
-        Protocol::Responses => responses::unknown(),
-        Protocol::Chat => chat::unknown(reply),
-        Protocol::Gemini => gemini::unknown(reply),
+        WireProtocol::Anthropic => anthropic::unknown(),
+        WireProtocol::Responses => responses::unknown(),
+        WireProtocol::Chat => chat::unknown(reply),
+        WireProtocol::Gemini => gemini::unknown(reply),
     }
 }

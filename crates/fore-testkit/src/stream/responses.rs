@@ -2,38 +2,38 @@
 
 use serde_json::{Value, json};
 
-use crate::reply::{Event, Repeat, Reply};
-use crate::script::{Call, Part, Stop, Usage};
+use crate::reply::{Repeat, ServerSentEvent, TurnReply};
+use crate::script::{ScriptedCall, ScriptedStop, ScriptedUsage, TurnPart};
 
-pub(super) fn events(reply: &Reply<'_>) -> Vec<Event> {
+pub(super) fn events(reply: &TurnReply<'_>) -> Vec<ServerSentEvent> {
     let mut numbered = Numbered { events: Vec::new() };
     numbered.push(json!({"type": "response.created", "response": response(reply, "in_progress", &[])}));
     numbered.push(json!({"type": "response.in_progress", "response": response(reply, "in_progress", &[])}));
     let mut output = Vec::new();
     for (index, part) in reply.turn.say.iter().enumerate() {
         let item = match part {
-            Part::Text(text) => message(reply, index, text, &mut numbered),
-            Part::Reasoning(text) => reasoning(reply, index, text, &mut numbered),
-            Part::Call(call) => function_call(reply, index, call, &mut numbered),
+            TurnPart::Text(text) => message(reply, index, text, &mut numbered),
+            TurnPart::Reasoning(text) => reasoning(reply, index, text, &mut numbered),
+            TurnPart::Call(call) => function_call(reply, index, call, &mut numbered),
         };
         numbered.push(json!({"type": "response.output_item.done", "output_index": index, "item": item}));
         output.push(item);
     }
     let (kind, status) = match reply.turn.stop() {
-        Stop::End | Stop::ToolCalls => ("response.completed", "completed"),
-        Stop::MaxTokens | Stop::Refusal => ("response.incomplete", "incomplete"),
+        ScriptedStop::End | ScriptedStop::ToolCalls => ("response.completed", "completed"),
+        ScriptedStop::MaxTokens | ScriptedStop::Refusal => ("response.incomplete", "incomplete"),
     };
     numbered.push(json!({"type": kind, "response": response(reply, status, &output)}));
     numbered.events
 }
 
-pub(super) fn unknown() -> Event {
-    Event::named(json!({"type": "response.event_of_the_future", "delta": "?"}), Repeat::Harmless)
+pub(super) fn unknown() -> ServerSentEvent {
+    ServerSentEvent::named(json!({"type": "response.event_of_the_future", "delta": "?"}), Repeat::Harmless)
 }
 
 /// Events with the running number that each of them carries.
 struct Numbered {
-    events: Vec<Event>,
+    events: Vec<ServerSentEvent>,
 }
 
 impl Numbered {
@@ -41,7 +41,7 @@ impl Numbered {
         if let Some(object) = data.as_object_mut() {
             object.insert("sequence_number".to_owned(), json!(self.events.len()));
         }
-        self.events.push(Event::named(data, Repeat::Harmless));
+        self.events.push(ServerSentEvent::named(data, Repeat::Harmless));
     }
 
     fn added(&mut self, index: usize, item: Value) {
@@ -49,7 +49,7 @@ impl Numbered {
     }
 }
 
-fn message(reply: &Reply<'_>, index: usize, text: &str, out: &mut Numbered) -> Value {
+fn message(reply: &TurnReply<'_>, index: usize, text: &str, out: &mut Numbered) -> Value {
     let id = reply.part_id("msg_", index);
     let item = |status: &str, content: Value| json!({"id": id, "type": "message", "status": status, "role": "assistant", "content": content});
     let part = |text: &str| json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []});
@@ -68,7 +68,7 @@ fn message(reply: &Reply<'_>, index: usize, text: &str, out: &mut Numbered) -> V
     item("completed", json!([part(text)]))
 }
 
-fn reasoning(reply: &Reply<'_>, index: usize, text: &str, out: &mut Numbered) -> Value {
+fn reasoning(reply: &TurnReply<'_>, index: usize, text: &str, out: &mut Numbered) -> Value {
     let id = reply.part_id("rs_", index);
     let event = |kind: &str, field: &str, value: Value| json!({"type": kind, "item_id": id, "output_index": index, "summary_index": 0, field: value});
     out.added(index, json!({"id": id, "type": "reasoning", "summary": []}));
@@ -90,7 +90,7 @@ fn reasoning(reply: &Reply<'_>, index: usize, text: &str, out: &mut Numbered) ->
     item
 }
 
-fn function_call(reply: &Reply<'_>, index: usize, call: &Call, out: &mut Numbered) -> Value {
+fn function_call(reply: &TurnReply<'_>, index: usize, call: &ScriptedCall, out: &mut Numbered) -> Value {
     let id = reply.part_id("fc_", index);
     let call_id = reply.call_id(index, call);
     let item = |status: &str, arguments: &str| {
@@ -123,9 +123,9 @@ fn function_call(reply: &Reply<'_>, index: usize, call: &Call, out: &mut Numbere
     item("completed", &arguments)
 }
 
-fn response(reply: &Reply<'_>, status: &str, output: &[Value]) -> Value {
+fn response(reply: &TurnReply<'_>, status: &str, output: &[Value]) -> Value {
     let incomplete = match (status, reply.turn.stop()) {
-        ("incomplete", Stop::Refusal) => json!({"reason": "content_filter"}),
+        ("incomplete", ScriptedStop::Refusal) => json!({"reason": "content_filter"}),
         ("incomplete", _) => json!({"reason": "max_output_tokens"}),
         _ => Value::Null,
     };
@@ -145,7 +145,7 @@ fn response(reply: &Reply<'_>, status: &str, output: &[Value]) -> Value {
     })
 }
 
-fn usage(usage: Usage) -> Value {
+fn usage(usage: ScriptedUsage) -> Value {
     json!({
         "input_tokens": usage.input,
         "input_tokens_details": {"cached_tokens": usage.cached},

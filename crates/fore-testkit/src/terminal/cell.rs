@@ -4,15 +4,15 @@ use vt100::Color;
 
 /// A cell. Of a sign that is two columns wide the second cell is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(super) struct ScreenCell {
     text: String,
     columns: u8,
-    pub(super) ink: Ink,
+    pub(super) style: CellStyle,
 }
 
 /// How a cell looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ink {
+pub(super) struct CellStyle {
     pub(super) foreground: Color,
     pub(super) background: Color,
     pub(super) bold: bool,
@@ -22,14 +22,14 @@ pub(super) struct Ink {
     pub(super) inverse: bool,
 }
 
-impl Cell {
-    pub(super) fn new(cell: &vt100::Cell) -> Cell {
+impl ScreenCell {
+    pub(super) fn new(cell: &vt100::Cell) -> ScreenCell {
         let columns = match (cell.is_wide(), cell.is_wide_continuation()) {
             (_, true) => 0,
             (true, false) => 2,
             (false, false) => 1,
         };
-        let ink = Ink {
+        let style = CellStyle {
             foreground: cell.fgcolor(),
             background: cell.bgcolor(),
             bold: cell.bold(),
@@ -38,12 +38,12 @@ impl Cell {
             underline: cell.underline(),
             inverse: cell.inverse(),
         };
-        Cell { text: cell.contents().to_owned(), columns, ink }
+        ScreenCell { text: cell.contents().to_owned(), columns, style }
     }
 
     /// A sign of one column.
-    pub(super) fn of(sign: char, ink: Ink) -> Cell {
-        Cell { text: sign.to_string(), columns: 1, ink }
+    pub(super) fn of(sign: char, style: CellStyle) -> ScreenCell {
+        ScreenCell { text: sign.to_string(), columns: 1, style }
     }
 
     /// What stands here: a blank where nothing was written, nothing in the second half of a wide sign.

@@ -2,7 +2,7 @@
 //! as little coloured pictures.
 
 /// A sign as a path in a cell of 8.43 × 20.
-pub(super) struct Drawn {
+pub(super) struct DrawnSign {
     pub(super) path: &'static str,
     pub(super) paint: Paint,
 }
@@ -13,10 +13,10 @@ pub(super) enum Paint {
     Area,
 }
 
-pub(super) fn sign(text: &str) -> Option<Drawn> {
+pub(super) fn sign(text: &str) -> Option<DrawnSign> {
     lines(text)
-        .map(|path| Drawn { path, paint: Paint::Line })
-        .or_else(|| areas(text).map(|path| Drawn { path, paint: Paint::Area }))
+        .map(|path| DrawnSign { path, paint: Paint::Line })
+        .or_else(|| areas(text).map(|path| DrawnSign { path, paint: Paint::Area }))
 }
 
 fn lines(text: &str) -> Option<&'static str> {

@@ -1,16 +1,16 @@
 //! The emulator: bytes of the program become a screen, and its questions get answers. It writes nothing itself.
 
 use super::{
-    Size,
-    habits::{Background, Habits, Keyboard, Queries},
+    TerminalSize,
+    habits::{BackgroundReply, Habits, KeyEncoding, Queries},
     key::KeyModes,
-    screen::{Modes, Screen},
+    screen::{Screen, ScreenModes},
 };
 use std::{collections::BTreeSet, num::NonZeroU16};
 use vt100::{Callbacks, MouseProtocolMode, Parser};
 
 /// Rows that are kept after they have scrolled off the top.
-const SCROLLBACK_ROWS: usize = 50_000;
+const MAX_SCROLLBACK_ROWS: usize = 50_000;
 /// The private mode of synchronized output: between its marks nothing is shown.
 const SYNCHRONIZED: u16 = 2026;
 /// The private mode of reports about the focus.
@@ -18,16 +18,16 @@ const FOCUS: u16 = 1004;
 /// The private mode in which the wheel sends arrow keys on the other screen.
 const ALTERNATE_SCROLL: u16 = 1007;
 /// Flags of the keyboard protocol that one screen keeps.
-const KEYBOARD_FLAGS: usize = 32;
+const MAX_KEYBOARD_FLAGS: usize = 32;
 /// Bytes of answers that wait to be sent.
-const ANSWER_BYTES: usize = 4096;
+const MAX_ANSWER_BYTES: usize = 4096;
 
 pub(super) struct Emulator {
-    parser: Parser<Asked>,
+    parser: Parser<ProgramRequests>,
 }
 
 /// What the program asked and set beside drawing.
-struct Asked {
+struct ProgramRequests {
     habits: Habits,
     answers: Vec<u8>,
     private: BTreeSet<u16>,
@@ -47,8 +47,8 @@ impl std::fmt::Debug for Emulator {
 }
 
 impl Emulator {
-    pub(super) fn new(size: Size, habits: Habits) -> Emulator {
-        let asked = Asked {
+    pub(super) fn new(size: TerminalSize, habits: Habits) -> Emulator {
+        let asked = ProgramRequests {
             habits,
             answers: Vec::new(),
             private: BTreeSet::new(),
@@ -58,7 +58,7 @@ impl Emulator {
             bells: 0,
             title: String::new(),
         };
-        let parser = Parser::new_with_callbacks(some(size.rows), some(size.columns), SCROLLBACK_ROWS, asked);
+        let parser = Parser::new_with_callbacks(some(size.rows), some(size.columns), MAX_SCROLLBACK_ROWS, asked);
         Emulator { parser }
     }
 
@@ -68,7 +68,7 @@ impl Emulator {
         std::mem::take(&mut self.parser.callbacks_mut().answers)
     }
 
-    pub(super) fn resize(&mut self, size: Size) {
+    pub(super) fn resize(&mut self, size: TerminalSize) {
         self.parser.set_size(some(size.rows), some(size.columns));
     }
 
@@ -93,9 +93,9 @@ impl Emulator {
         asked.keyboard.get(usize::from(alternate)).and_then(|flags| flags.last()).copied().unwrap_or_default()
     }
 
-    pub(super) fn modes(&self) -> Modes {
+    pub(super) fn modes(&self) -> ScreenModes {
         let (screen, asked) = (self.parser.screen(), self.parser.callbacks());
-        Modes {
+        ScreenModes {
             alternate: screen.alternate_screen(),
             bracketed_paste: screen.bracketed_paste(),
             mouse: screen.mouse_protocol_mode() != MouseProtocolMode::None,
@@ -140,16 +140,16 @@ fn some(count: u16) -> NonZeroU16 {
     NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN)
 }
 
-impl Asked {
+impl ProgramRequests {
     fn answer(&mut self, text: &str) {
-        if self.answers.len() + text.len() <= ANSWER_BYTES {
+        if self.answers.len() + text.len() <= MAX_ANSWER_BYTES {
             self.answers.extend(text.as_bytes());
         }
     }
 
     fn keyboard(&mut self, screen: &vt100::Screen, lead: u8, params: &[&[u16]]) {
         let number = |index: usize| params.get(index).and_then(|numbers| numbers.first()).copied();
-        if self.habits.keyboard == Keyboard::Old {
+        if self.habits.keyboard == KeyEncoding::Old {
             return;
         }
         let Some(flags) = self.keyboard.get_mut(usize::from(screen.alternate_screen())) else { return };
@@ -158,7 +158,7 @@ impl Asked {
                 let text = format!("\x1b[?{}u", flags.last().copied().unwrap_or_default());
                 self.answer(&text);
             }
-            b'>' if flags.len() < KEYBOARD_FLAGS => flags.push(number(0).unwrap_or_default()),
+            b'>' if flags.len() < MAX_KEYBOARD_FLAGS => flags.push(number(0).unwrap_or_default()),
             b'<' => flags.truncate(flags.len().saturating_sub(number(0).unwrap_or(1).max(1).into())),
             b'=' => {
                 flags.pop();
@@ -198,7 +198,7 @@ impl Asked {
     }
 }
 
-impl Callbacks for Asked {
+impl Callbacks for ProgramRequests {
     fn audible_bell(&mut self, _: &mut vt100::Screen) {
         self.bells += 1;
     }
@@ -232,7 +232,7 @@ impl Callbacks for Asked {
             (Some(b'>'), None, 'c') if answers => self.answer("\x1b[>1;10;0c"),
             // Of the modes that a program may ask for, only synchronized output is known by a terminal of today.
             (Some(b'?'), Some(b'$'), 'p') if answers => {
-                let known = first == SYNCHRONIZED && self.habits.keyboard == Keyboard::Kitty;
+                let known = first == SYNCHRONIZED && self.habits.keyboard == KeyEncoding::Kitty;
                 let state = if known { 2 } else { 0 };
                 self.answer(&format!("\x1b[?{first};{state}$y"));
             }
@@ -241,7 +241,7 @@ impl Callbacks for Asked {
     }
 
     fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
-        let Some((foreground, background)) = Background::colours(self.habits.background) else { return };
+        let Some((foreground, background)) = BackgroundReply::colours(self.habits.background) else { return };
         match params {
             [b"10", b"?"] => self.answer(&format!("\x1b]10;{foreground}\x1b\\")),
             [b"11", b"?"] => self.answer(&format!("\x1b]11;{background}\x1b\\")),

@@ -4,8 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Habits {
     pub queries: Queries,
-    pub background: Background,
-    pub keyboard: Keyboard,
+    pub background: BackgroundReply,
+    pub keyboard: KeyEncoding,
 }
 
 /// Whether the questions of old are answered: where the cursor is, what the terminal is, whether it knows a mode.
@@ -17,7 +17,7 @@ pub enum Queries {
 
 /// What is told about the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
+pub enum BackgroundReply {
     Dark,
     Light,
     /// The question is not answered.
@@ -26,7 +26,7 @@ pub enum Background {
 
 /// How keys are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keyboard {
+pub enum KeyEncoding {
     /// As they always were; questions about other ways are not answered.
     Old,
     /// By the keyboard protocol that tells Shift+Enter from Enter, if the program asks for it.
@@ -36,28 +36,28 @@ pub enum Keyboard {
 impl Habits {
     /// A terminal of today with a dark background.
     pub const MODERN: Habits =
-        Habits { queries: Queries::Answered, background: Background::Dark, keyboard: Keyboard::Kitty };
+        Habits { queries: Queries::Answered, background: BackgroundReply::Dark, keyboard: KeyEncoding::Kitty };
     /// A terminal that knows where its cursor is, and no more.
     pub const OLD: Habits =
-        Habits { queries: Queries::Answered, background: Background::Untold, keyboard: Keyboard::Old };
+        Habits { queries: Queries::Answered, background: BackgroundReply::Untold, keyboard: KeyEncoding::Old };
     /// A terminal that answers nothing.
     pub const SILENT: Habits =
-        Habits { queries: Queries::Ignored, background: Background::Untold, keyboard: Keyboard::Old };
+        Habits { queries: Queries::Ignored, background: BackgroundReply::Untold, keyboard: KeyEncoding::Old };
 
     /// With another background.
     #[must_use]
-    pub fn on(self, background: Background) -> Habits {
+    pub fn on(self, background: BackgroundReply) -> Habits {
         Habits { background, ..self }
     }
 }
 
-impl Background {
+impl BackgroundReply {
     /// Foreground and background as terminals spell them.
     pub(super) fn colours(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Background::Dark => Some(("rgb:d8d8/dede/e9e9", "rgb:1616/1919/2020")),
-            Background::Light => Some(("rgb:2020/2424/2a2a", "rgb:fcfc/fcfc/fafa")),
-            Background::Untold => None,
+            BackgroundReply::Dark => Some(("rgb:d8d8/dede/e9e9", "rgb:1616/1919/2020")),
+            BackgroundReply::Light => Some(("rgb:2020/2424/2a2a", "rgb:fcfc/fcfc/fafa")),
+            BackgroundReply::Untold => None,
         }
     }
 }

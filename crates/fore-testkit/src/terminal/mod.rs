@@ -8,53 +8,53 @@ mod drawn;
 mod emulator;
 mod habits;
 mod key;
-mod line;
 mod palette;
 mod process;
+mod pty;
 mod screen;
 mod styled;
 mod svg;
 mod wait;
 
-pub use habits::{Background, Habits, Keyboard, Queries};
-pub use key::Key;
+pub use habits::{BackgroundReply, Habits, KeyEncoding, Queries};
+pub use key::TerminalKey;
 pub use process::Exit;
-pub use screen::{Cursor, Modes, Screen};
-pub use svg::Look;
+pub use screen::{Screen, ScreenCursor, ScreenModes};
+pub use svg::WindowTheme;
 
-use line::Line;
-use process::Process;
+use process::TerminalProcess;
+use pty::Pty;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
-use wait::{Shared, lock};
+use wait::{SharedTerminal, lock};
 
 /// How long anything may take before it counts as never.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct TerminalSize {
     pub columns: u16,
     pub rows: u16,
 }
 
 /// What is started, and where. The environment is the whole one; nothing of ours is added but what a terminal needs.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct TerminalProgram {
     pub path: PathBuf,
     pub arguments: Vec<String>,
     pub environment: Vec<(String, String)>,
     pub folder: PathBuf,
 }
 
-impl Program {
+impl TerminalProgram {
     /// A program with these arguments, in a folder, with a path to find others and nothing else in its environment.
-    pub fn new(path: impl Into<PathBuf>, arguments: &[&str], folder: &Path) -> Program {
+    pub fn new(path: impl Into<PathBuf>, arguments: &[&str], folder: &Path) -> TerminalProgram {
         let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        Program {
+        TerminalProgram {
             path: path.into(),
             arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
             environment: vec![variable("PATH", "/usr/local/bin:/usr/bin:/bin"), variable("TERM", "xterm-256color")],
@@ -64,7 +64,7 @@ impl Program {
 
     /// With this variable, in the place of one that has its name.
     #[must_use]
-    pub fn variable(mut self, name: &str, value: &str) -> Program {
+    pub fn variable(mut self, name: &str, value: &str) -> TerminalProgram {
         self.environment.retain(|(other, _)| other != name);
         self.environment.push((name.to_owned(), value.to_owned()));
         self
@@ -74,19 +74,19 @@ impl Program {
 /// A terminal with a program in it. Dropping it ends the program and everything in its session.
 #[derive(Debug)]
 pub struct Terminal {
-    shared: Arc<Shared>,
+    shared: Arc<SharedTerminal>,
     /// Gone when the terminal was closed.
-    line: Option<Line>,
-    process: Process,
+    pty: Option<Pty>,
+    process: TerminalProcess,
 }
 
 impl Terminal {
     /// Starts a program as the leader of a session whose terminal this is.
     #[track_caller]
-    pub fn start(program: &Program, size: Size, habits: Habits) -> Terminal {
-        let shared = Arc::new(Shared::new(size, habits));
-        match Line::open(program, size, &shared) {
-            Ok((line, child)) => Terminal { process: Process::new(child, &shared), line: Some(line), shared },
+    pub fn start(program: &TerminalProgram, size: TerminalSize, habits: Habits) -> Terminal {
+        let shared = Arc::new(SharedTerminal::new(size, habits));
+        match Pty::open(program, size, &shared) {
+            Ok((line, child)) => Terminal { process: TerminalProcess::new(child, &shared), pty: Some(line), shared },
             Err(why) => wait::fail(&format!("{} did not start: {why}", program.path.display())),
         }
     }
@@ -99,12 +99,13 @@ impl Terminal {
     /// Types text, one key at a time: the next follows when the program has read the one before.
     #[track_caller]
     pub fn keys(&mut self, text: &str) {
-        text.chars().for_each(|letter| self.key(if letter == '\n' { Key::Enter } else { Key::Char(letter) }));
+        text.chars()
+            .for_each(|letter| self.key(if letter == '\n' { TerminalKey::Enter } else { TerminalKey::Char(letter) }));
     }
 
     /// Presses a key.
     #[track_caller]
-    pub fn key(&mut self, key: Key) {
+    pub fn key(&mut self, key: TerminalKey) {
         let bytes = key.bytes(lock(&self.shared).emulator.key_modes());
         self.send(&bytes);
         self.wait_read();
@@ -123,8 +124,7 @@ impl Terminal {
     /// Sends bytes and does not wait until they are read.
     #[track_caller]
     pub fn send(&mut self, bytes: &[u8]) {
-        let sent =
-            self.line.as_ref().map_or_else(|| Err("the terminal is closed".to_owned()), |line| line.write(bytes));
+        let sent = self.pty.as_ref().map_or_else(|| Err("the terminal is closed".to_owned()), |line| line.write(bytes));
         if let Err(why) = sent {
             self.shared.fail(&format!("the program did not take {:?}: {why}", String::from_utf8_lossy(bytes)));
         }
@@ -133,7 +133,7 @@ impl Terminal {
     /// Waits until the program has read everything that was typed. A program that reads whole lines counts as reading.
     #[track_caller]
     pub fn wait_read(&mut self) {
-        let is_read = self.line.as_ref().is_none_or(|line| line.wait_read(|| lock(&self.shared).exit.is_some()));
+        let is_read = self.pty.as_ref().is_none_or(|line| line.wait_read(|| lock(&self.shared).exit.is_some()));
         if !is_read {
             self.shared.fail("the program does not read its keys");
         }
@@ -141,9 +141,9 @@ impl Terminal {
 
     /// Gives the window another size; the kernel tells the program.
     #[track_caller]
-    pub fn resize(&mut self, size: Size) {
+    pub fn resize(&mut self, size: TerminalSize) {
         lock(&self.shared).emulator.resize(size);
-        let resized = self.line.as_ref().map_or(Ok(()), |line| line.resize(size));
+        let resized = self.pty.as_ref().map_or(Ok(()), |line| line.resize(size));
         if let Err(why) = resized {
             self.shared.fail(&format!("the size did not change: {why}"));
         }
@@ -151,7 +151,7 @@ impl Terminal {
 
     /// Closes the window: the kernel hangs up on the program.
     pub fn close(&mut self) {
-        self.line = None;
+        self.pty = None;
     }
 
     /// Ends the program at once, as `kill -9` does.
@@ -191,7 +191,7 @@ impl Terminal {
 
     /// Whether the terminal turns what is typed into lines and shows it, as before a full-screen program and after it.
     pub fn is_cooked(&self) -> bool {
-        self.line.as_ref().is_some_and(Line::is_cooked)
+        self.pty.as_ref().is_some_and(Pty::is_cooked)
     }
 
     /// Waits until this text is in a row of the screen.
@@ -234,7 +234,7 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         self.process.end();
-        self.line = None;
+        self.pty = None;
     }
 }
 

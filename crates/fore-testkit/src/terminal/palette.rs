@@ -1,6 +1,6 @@
 //! The colours of a window: what a terminal makes of default, numbered and 24-bit colours.
 
-use super::svg::Look;
+use super::svg::WindowTheme;
 use vt100::Color;
 
 /// Red, green and blue.
@@ -44,26 +44,26 @@ const LIGHT: [Rgb; 16] = [
     (0xa9, 0xaf, 0xb8),
 ];
 
-impl Look {
+impl WindowTheme {
     pub(super) fn background(self) -> Rgb {
         match self {
-            Look::Dark => (0x16, 0x19, 0x20),
-            Look::Light => (0xfc, 0xfc, 0xfa),
+            WindowTheme::Dark => (0x16, 0x19, 0x20),
+            WindowTheme::Light => (0xfc, 0xfc, 0xfa),
         }
     }
 
     pub(super) fn foreground(self) -> Rgb {
         match self {
-            Look::Dark => (0xd8, 0xde, 0xe9),
-            Look::Light => (0x20, 0x24, 0x2a),
+            WindowTheme::Dark => (0xd8, 0xde, 0xe9),
+            WindowTheme::Light => (0x20, 0x24, 0x2a),
         }
     }
 
     /// The bar above the window and the line around it.
     pub(super) fn frame(self) -> (Rgb, Rgb) {
         match self {
-            Look::Dark => ((0x20, 0x24, 0x2d), (0x33, 0x39, 0x45)),
-            Look::Light => ((0xef, 0xf0, 0xee), (0xd3, 0xd6, 0xda)),
+            WindowTheme::Dark => ((0x20, 0x24, 0x2d), (0x33, 0x39, 0x45)),
+            WindowTheme::Light => ((0xef, 0xf0, 0xee), (0xd3, 0xd6, 0xda)),
         }
     }
 
@@ -78,8 +78,8 @@ impl Look {
 
     fn numbered(self, index: u8) -> Rgb {
         let sixteen = match self {
-            Look::Dark => DARK,
-            Look::Light => LIGHT,
+            WindowTheme::Dark => DARK,
+            WindowTheme::Light => LIGHT,
         };
         if let Some(colour) = sixteen.get(usize::from(index)) {
             return *colour;
@@ -109,13 +109,13 @@ mod tests {
 
     #[test]
     fn numbered_colours_are_the_sixteen_the_cube_and_the_greys() {
-        let colour = |index| Look::Dark.colour(Color::Idx(index)).unwrap();
+        let colour = |index| WindowTheme::Dark.colour(Color::Idx(index)).unwrap();
         assert_eq!(colour(1), (0xf2, 0x7b, 0x78));
         assert_eq!(colour(16), (0, 0, 0));
         assert_eq!(colour(208), (255, 135, 0));
         assert_eq!(colour(231), (255, 255, 255));
         assert_eq!(colour(232), (8, 8, 8));
         assert_eq!(colour(255), (238, 238, 238));
-        assert_eq!(Look::Dark.colour(Color::Default), None);
+        assert_eq!(WindowTheme::Dark.colour(Color::Default), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The program as a process: how it ended, and an end for everything in its session.
 
-use super::wait::{Shared, lock};
+use super::wait::{SharedTerminal, lock};
 use portable_pty::Child;
 use std::{
     sync::Arc,
@@ -19,21 +19,21 @@ pub enum Exit {
     Signal(i32),
 }
 
-pub(super) struct Process {
+pub(super) struct TerminalProcess {
     id: u32,
     /// Gone when it was waited for; until then nobody else can have its id.
     child: Option<Box<dyn Child + Send + Sync>>,
     watch: Option<JoinHandle<()>>,
 }
 
-impl std::fmt::Debug for Process {
+impl std::fmt::Debug for TerminalProcess {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Process").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("TerminalProcess").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-impl Process {
-    pub(super) fn new(child: Box<dyn Child + Send + Sync>, shared: &Arc<Shared>) -> Process {
+impl TerminalProcess {
+    pub(super) fn new(child: Box<dyn Child + Send + Sync>, shared: &Arc<SharedTerminal>) -> TerminalProcess {
         let id = child.process_id().unwrap_or_default();
         let shared = shared.clone();
         let watch = std::thread::spawn(move || {
@@ -41,7 +41,7 @@ impl Process {
             lock(&shared).exit = Some(exit);
             shared.announce();
         });
-        Process { id, child: Some(child), watch: Some(watch) }
+        TerminalProcess { id, child: Some(child), watch: Some(watch) }
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -59,7 +59,7 @@ impl Process {
     }
 
     pub(super) fn signal_children(&self, signal: libc::c_int) {
-        let is_child = |fields: &Fields| fields.parent == self.id;
+        let is_child = |fields: &ProcessStat| fields.parent == self.id;
         processes(is_child).into_iter().for_each(|id| send(i64::from(id), signal));
     }
 
@@ -110,7 +110,7 @@ fn send(id: i64, signal: libc::c_int) {
 }
 
 /// What the kernel tells of a process.
-struct Fields {
+struct ProcessStat {
     parent: u32,
     session: u32,
 }
@@ -121,7 +121,7 @@ fn session(leader: u32) -> Vec<u32> {
 }
 
 /// The processes like this that have not ended.
-fn processes(is_meant: impl Fn(&Fields) -> bool) -> Vec<u32> {
+fn processes(is_meant: impl Fn(&ProcessStat) -> bool) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let members = entries.filter_map(|entry| {
         let id: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -129,7 +129,7 @@ fn processes(is_meant: impl Fn(&Fields) -> bool) -> Vec<u32> {
         // The name of a program stands in brackets and may hold anything; behind it come state, parent, group, session.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let state = fields.next()?;
-        let fields = Fields { parent: fields.next()?.parse().ok()?, session: fields.nth(1)?.parse().ok()? };
+        let fields = ProcessStat { parent: fields.next()?.parse().ok()?, session: fields.nth(1)?.parse().ok()? };
         (is_meant(&fields) && !matches!(state, "Z" | "X")).then_some(id)
     });
     members.collect()

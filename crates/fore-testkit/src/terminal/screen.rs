@@ -1,28 +1,28 @@
 //! What a person would see at one moment: rows of cells, the cursor, and the modes that the program has switched on.
 
-use super::{Size, cell::Cell};
+use super::{TerminalSize, cell::ScreenCell};
 
 /// The screen at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
-    size: Size,
-    pub(super) cells: Vec<Vec<Cell>>,
-    cursor: Cursor,
-    modes: Modes,
+    size: TerminalSize,
+    pub(super) cells: Vec<Vec<ScreenCell>>,
+    cursor: ScreenCursor,
+    modes: ScreenModes,
     title: String,
     bells: u64,
 }
 
 /// Where the cursor is, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cursor {
+pub struct ScreenCursor {
     pub column: u16,
     pub row: u16,
 }
 
 /// What a program switches on, and has to switch off before it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modes {
+pub struct ScreenModes {
     /// The screen that full-screen programs use.
     pub alternate: bool,
     pub bracketed_paste: bool,
@@ -39,31 +39,32 @@ pub struct Modes {
     pub keyboard_flags: u16,
 }
 
-impl Modes {
+impl ScreenModes {
     /// Whether everything is as a shell wants to find it.
     pub fn are_at_rest(&self) -> bool {
-        *self == Modes::default()
+        *self == ScreenModes::default()
     }
 }
 
 impl Screen {
-    pub(super) fn new(screen: &vt100::Screen, modes: Modes, title: String, bells: u64) -> Screen {
-        let size = Size { columns: screen.size().1.get(), rows: screen.size().0.get() };
-        let row = |row: u16| (0..size.columns).filter_map(|column| screen.cell(row, column).map(Cell::new)).collect();
+    pub(super) fn new(screen: &vt100::Screen, modes: ScreenModes, title: String, bells: u64) -> Screen {
+        let size = TerminalSize { columns: screen.size().1.get(), rows: screen.size().0.get() };
+        let row =
+            |row: u16| (0..size.columns).filter_map(|column| screen.cell(row, column).map(ScreenCell::new)).collect();
         let (row_at, column) = screen.cursor_position();
-        let cursor = Cursor { column, row: row_at };
+        let cursor = ScreenCursor { column, row: row_at };
         Screen { size, cells: (0..size.rows).map(row).collect(), cursor, modes, title, bells }
     }
 
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> TerminalSize {
         self.size
     }
 
-    pub fn cursor(&self) -> Cursor {
+    pub fn cursor(&self) -> ScreenCursor {
         self.cursor
     }
 
-    pub fn modes(&self) -> Modes {
+    pub fn modes(&self) -> ScreenModes {
         self.modes
     }
 
@@ -115,16 +116,16 @@ impl Screen {
     }
 }
 
-fn text(row: &[Cell]) -> String {
-    row.iter().map(Cell::text).collect()
+fn text(row: &[ScreenCell]) -> String {
+    row.iter().map(ScreenCell::text).collect()
 }
 
 /// Puts a word in the place of another wherever it stands in the row.
-fn exchange(row: &mut Vec<Cell>, from: &str, to: &str) {
+fn exchange(row: &mut Vec<ScreenCell>, from: &str, to: &str) {
     let (width, mut start) = (row.len(), 0);
     while let Some((first, behind)) = find(row, from, start) {
-        let ink = row.get(first).map(|cell| cell.ink).unwrap_or_default();
-        let made: Vec<Cell> = to.chars().map(|sign| Cell::of(sign, ink)).collect();
+        let style = row.get(first).map(|cell| cell.style).unwrap_or_default();
+        let made: Vec<ScreenCell> = to.chars().map(|sign| ScreenCell::of(sign, style)).collect();
         let (old, new) = (behind - first, made.len());
         start = first + new;
         row.splice(first..behind, made);
@@ -138,7 +139,7 @@ fn exchange(row: &mut Vec<Cell>, from: &str, to: &str) {
 }
 
 /// The cells that hold this text, at or behind a cell.
-fn find(row: &[Cell], part: &str, start: usize) -> Option<(usize, usize)> {
+fn find(row: &[ScreenCell], part: &str, start: usize) -> Option<(usize, usize)> {
     (start..row.len()).find_map(|first| {
         let mut rest = part;
         for (index, cell) in row.iter().enumerate().skip(first) {
@@ -152,20 +153,20 @@ fn find(row: &[Cell], part: &str, start: usize) -> Option<(usize, usize)> {
 }
 
 /// Adds blanks to the next gap behind a cell, or to the end.
-fn grow(row: &mut Vec<Cell>, start: usize, count: usize) {
+fn grow(row: &mut Vec<ScreenCell>, start: usize, count: usize) {
     let at = gap(row, start).unwrap_or(row.len());
-    let ink = row.get(at).map(|cell| cell.ink).unwrap_or_default();
-    row.splice(at..at, std::iter::repeat_n(Cell::of(' ', ink), count));
+    let style = row.get(at).map(|cell| cell.style).unwrap_or_default();
+    row.splice(at..at, std::iter::repeat_n(ScreenCell::of(' ', style), count));
 }
 
 /// Takes blanks from the next gap behind a cell that has enough of them.
-fn shrink(row: &mut Vec<Cell>, start: usize, count: usize) {
+fn shrink(row: &mut Vec<ScreenCell>, start: usize, count: usize) {
     let Some(at) = gap(row, start) else { return };
     let blanks = row.iter().skip(at).take_while(|cell| cell.is_blank()).count();
     row.drain(at..at + count.min(blanks.saturating_sub(1)));
 }
 
 /// Where two blanks or more begin.
-fn gap(row: &[Cell], start: usize) -> Option<usize> {
-    (start..row.len()).find(|at| [*at, at + 1].iter().all(|at| row.get(*at).is_some_and(Cell::is_blank)))
+fn gap(row: &[ScreenCell], start: usize) -> Option<usize> {
+    (start..row.len()).find(|at| [*at, at + 1].iter().all(|at| row.get(*at).is_some_and(ScreenCell::is_blank)))
 }

@@ -1,6 +1,6 @@
 //! The screen with its colours and attributes as text, for snapshots: `[bold cyan]text[/]`.
 
-use super::{cell::Cell, screen::Screen};
+use super::{cell::ScreenCell, screen::Screen};
 use vt100::Color;
 
 const NAMES: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
@@ -14,7 +14,7 @@ impl Screen {
     }
 }
 
-fn styled(row: &[Cell]) -> String {
+fn styled(row: &[ScreenCell]) -> String {
     let mut made = String::new();
     let mut look = String::new();
     for cell in row.iter().filter(|cell| cell.columns() > 0) {
@@ -34,17 +34,17 @@ fn styled(row: &[Cell]) -> String {
 }
 
 /// How a cell looks, in words; nothing for one that looks as usual. Of a blank only what shows counts.
-fn look_of(cell: &Cell) -> String {
-    let (ink, is_blank) = (cell.ink, cell.is_blank());
-    let shows_in_text = [(ink.bold, "bold"), (ink.dim, "dim"), (ink.italic, "italic")];
-    let shows_always = [(ink.underline, "underline"), (ink.inverse, "reverse")];
+fn look_of(cell: &ScreenCell) -> String {
+    let (style, is_blank) = (cell.style, cell.is_blank());
+    let shows_in_text = [(style.bold, "bold"), (style.dim, "dim"), (style.italic, "italic")];
+    let shows_always = [(style.underline, "underline"), (style.inverse, "reverse")];
     let in_text = shows_in_text.into_iter().filter(|(is_on, _)| *is_on && !is_blank);
     let all = in_text.chain(shows_always.into_iter().filter(|(is_on, _)| *is_on));
     let mut words: Vec<String> = all.map(|(_, name)| name.to_owned()).collect();
-    if !is_blank || ink.inverse {
-        words.extend(colour(ink.foreground));
+    if !is_blank || style.inverse {
+        words.extend(colour(style.foreground));
     }
-    words.extend(colour(ink.background).map(|name| format!("on {name}")));
+    words.extend(colour(style.background).map(|name| format!("on {name}")));
     words.join(" ")
 }
 

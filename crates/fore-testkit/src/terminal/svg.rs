@@ -2,35 +2,35 @@
 //! font the reader has.
 
 use super::{
-    cell::Cell,
+    cell::ScreenCell,
     drawn::{self, Paint},
     palette::{Rgb, mixed},
     screen::Screen,
 };
 
 /// Hundredths of a pixel, so that numbers are the same on every machine.
-type Length = u32;
-const COLUMN: Length = 843;
-const ROW: Length = 2_000;
-const FONT: Length = 1_400;
+type SvgLength = u32;
+const COLUMN: SvgLength = 843;
+const ROW: SvgLength = 2_000;
+const FONT: SvgLength = 1_400;
 /// From the top of a row to the line that letters stand on.
-const BASELINE: Length = 1_450;
-const PADDING: Length = 1_600;
-const BAR: Length = 3_600;
+const BASELINE: SvgLength = 1_450;
+const PADDING: SvgLength = 1_600;
+const BAR: SvgLength = 3_600;
 /// Around the window.
-const MARGIN: Length = 800;
+const MARGIN: SvgLength = 800;
 const FONTS: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
 
 /// Whether the window is dark or light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum WindowTheme {
     Dark,
     Light,
 }
 
 /// How a piece of text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Style {
+struct SvgStyle {
     foreground: Rgb,
     background: Option<Rgb>,
     bold: bool,
@@ -39,16 +39,16 @@ struct Style {
 }
 
 /// A piece of text in one style.
-struct Piece {
+struct SvgText {
     column: usize,
     columns: usize,
     text: String,
-    style: Style,
+    style: SvgStyle,
 }
 
 impl Screen {
     /// The screen in a window with this title. Empty rows at the bottom are left out.
-    pub fn svg(&self, title: &str, look: Look) -> String {
+    pub fn svg(&self, title: &str, look: WindowTheme) -> String {
         let rows = self.text().lines().count().max(usize::from(self.cursor().row) + 1).min(self.cells.len());
         let width = 2 * (MARGIN + PADDING) + COLUMN * u32::from(self.size().columns);
         let height = 2 * MARGIN + BAR + PADDING + ROW * u32::try_from(rows).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Screen {
     }
 }
 
-fn window(made: &mut String, title: &str, look: Look, width: Length, height: Length) {
+fn window(made: &mut String, title: &str, look: WindowTheme, width: SvgLength, height: SvgLength) {
     let (bar, edge) = look.frame();
     let (inner_width, inner_height) = (Pixels(width - 2 * MARGIN), Pixels(height - 2 * MARGIN));
     let (width, height, margin, title) = (Pixels(width), Pixels(height), Pixels(MARGIN), escaped(title));
@@ -113,8 +113,8 @@ fn window(made: &mut String, title: &str, look: Look, width: Length, height: Len
 
 /// The row in pieces of one style. Blanks end a piece where there are several, and what is not plain stands alone, since
 /// fonts differ in its width.
-fn pieces(row: &[Cell], look: Look) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn pieces(row: &[ScreenCell], look: WindowTheme) -> Vec<SvgText> {
+    let mut pieces: Vec<SvgText> = Vec::new();
     for (column, cell) in row.iter().enumerate().filter(|(_, cell)| cell.columns() > 0) {
         let style = style_of(cell, look);
         let (text, columns) = (cell.text(), cell.columns());
@@ -130,28 +130,28 @@ fn pieces(row: &[Cell], look: Look) -> Vec<Piece> {
                 last.text.push_str(text);
                 last.columns += columns;
             }
-            None => pieces.push(Piece { column, columns, text: text.to_owned(), style }),
+            None => pieces.push(SvgText { column, columns, text: text.to_owned(), style }),
         }
     }
     pieces
 }
 
-fn style_of(cell: &Cell, look: Look) -> Style {
-    let ink = cell.ink;
-    let background = look.colour(ink.background);
-    let mut foreground = look.colour(ink.foreground).unwrap_or_else(|| look.foreground());
-    if ink.dim {
+fn style_of(cell: &ScreenCell, look: WindowTheme) -> SvgStyle {
+    let style = cell.style;
+    let background = look.colour(style.background);
+    let mut foreground = look.colour(style.foreground).unwrap_or_else(|| look.foreground());
+    if style.dim {
         foreground = mixed(foreground, look.background(), 45);
     }
-    let (foreground, background) = if ink.inverse {
+    let (foreground, background) = if style.inverse {
         (background.unwrap_or_else(|| look.background()), Some(foreground))
     } else {
         (foreground, background)
     };
-    Style { foreground, background, bold: ink.bold, italic: ink.italic, underline: ink.underline }
+    SvgStyle { foreground, background, bold: style.bold, italic: style.italic, underline: style.underline }
 }
 
-fn draw(made: &mut String, piece: &Piece, top: Length) {
+fn draw(made: &mut String, piece: &SvgText, top: SvgLength) {
     let x = left(piece.column);
     let width = COLUMN * u32::try_from(piece.columns).unwrap_or_default();
     if let Some(background) = piece.style.background {
@@ -192,7 +192,7 @@ fn draw(made: &mut String, piece: &Piece, top: Length) {
     line(made, &format!(r#"<text x="{}" y="{}"{look}>{}</text>"#, Pixels(x), Pixels(top + BASELINE), escaped(text)));
 }
 
-fn left(column: usize) -> Length {
+fn left(column: usize) -> SvgLength {
     MARGIN + PADDING + COLUMN * u32::try_from(column).unwrap_or_default()
 }
 
@@ -210,7 +210,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A length in pixels, as short as it can be written.
-struct Pixels(Length);
+struct Pixels(SvgLength);
 
 impl std::fmt::Display for Pixels {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -3,14 +3,14 @@
 use super::*;
 use insta::assert_snapshot;
 
-const SMALL: Size = Size { columns: 20, rows: 5 };
+const SMALL: TerminalSize = TerminalSize { columns: 20, rows: 5 };
 
 fn start(program: &str, arguments: &[&str]) -> Terminal {
     start_as(program, arguments, Habits::MODERN)
 }
 
 fn start_as(program: &str, arguments: &[&str], habits: Habits) -> Terminal {
-    Terminal::start(&Program::new(program, arguments, Path::new("/")), SMALL, habits)
+    Terminal::start(&TerminalProgram::new(program, arguments, Path::new("/")), SMALL, habits)
 }
 
 /// A program in Python that first puts the terminal into raw mode and then shows what it reads, byte by byte.
@@ -44,7 +44,7 @@ fn what_is_typed_is_read_as_lines_and_echoed_by_the_terminal_itself() {
     terminal.keys("two\n");
     assert_eq!(terminal.wait_until("twice", |screen| screen.text() == "two\ntwo").text(), "two\ntwo");
     assert!(terminal.is_cooked());
-    terminal.key(Key::Ctrl('d'));
+    terminal.key(TerminalKey::Ctrl('d'));
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
 }
 
@@ -52,7 +52,7 @@ fn what_is_typed_is_read_as_lines_and_echoed_by_the_terminal_itself() {
 fn control_c_is_a_signal_from_the_kernel() {
     let mut terminal = start("sh", &["-c", "trap 'echo caught; exit 4' INT; echo up; while :; do read -r line; done"]);
     terminal.wait_for("up");
-    terminal.key(Key::Ctrl('c'));
+    terminal.key(TerminalKey::Ctrl('c'));
     assert_eq!(terminal.wait_exit(), Exit::Code(4));
     assert!(terminal.screen().contains("caught"));
 }
@@ -62,8 +62,8 @@ fn the_program_is_told_a_new_size() {
     let program = "trap 'stty size' WINCH; stty size; while :; do read -r line; done";
     let mut terminal = start("sh", &["-c", program]);
     terminal.wait_for("5 20");
-    terminal.resize(Size { columns: 33, rows: 7 });
-    assert_eq!(terminal.wait_for("7 33").size(), Size { columns: 33, rows: 7 });
+    terminal.resize(TerminalSize { columns: 33, rows: 7 });
+    assert_eq!(terminal.wait_for("7 33").size(), TerminalSize { columns: 33, rows: 7 });
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn questions_are_answered_as_the_terminal_has_the_habit_to() {
         while not read.endswith(b'!'): read += os.read(0, 100)\n\
         say(repr(read)[2:-1])\n";
     let answers = |habits| {
-        let program = Program::new("python3", &["-c", program], Path::new("/"));
-        let mut terminal = Terminal::start(&program, Size { columns: 100, rows: 4 }, habits);
+        let program = TerminalProgram::new("python3", &["-c", program], Path::new("/"));
+        let mut terminal = Terminal::start(&program, TerminalSize { columns: 100, rows: 4 }, habits);
         terminal.wait_for("asked");
         terminal.send(b"!");
         terminal.wait_exit();
@@ -136,11 +136,11 @@ fn questions_are_answered_as_the_terminal_has_the_habit_to() {
 #[test]
 fn keys_reach_a_program_one_by_one_so_that_escape_is_never_half_of_another_key() {
     let mut terminal = raw("", Habits::OLD);
-    terminal.key(Key::Esc);
-    terminal.key(Key::Enter);
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::Esc);
+    terminal.key(TerminalKey::Enter);
+    terminal.key(TerminalKey::ShiftTab);
     terminal.keys("ä");
-    terminal.key(Key::Char('q'));
+    terminal.key(TerminalKey::Char('q'));
     terminal.wait_exit();
     assert_eq!(terminal.scrollback_text(), "ready\n\\x1b\n\\r\n\\x1b[Z\n\\xc3\\xa4");
 }
@@ -148,9 +148,9 @@ fn keys_reach_a_program_one_by_one_so_that_escape_is_never_half_of_another_key()
 #[test]
 fn keys_follow_the_keyboard_protocol_while_the_program_has_it_on() {
     let mut terminal = raw("say('\\x1b[>1u')", Habits::MODERN);
-    assert_eq!(terminal.screen().modes(), Modes { keyboard_flags: 1, ..Modes::default() });
-    terminal.key(Key::ShiftEnter);
-    terminal.key(Key::Esc);
+    assert_eq!(terminal.screen().modes(), ScreenModes { keyboard_flags: 1, ..ScreenModes::default() });
+    terminal.key(TerminalKey::ShiftEnter);
+    terminal.key(TerminalKey::Esc);
     let screen = terminal.wait_for("27u");
     assert_eq!(screen.text(), "ready\n\\x1b[13;2u\n\\x1b[27u");
 }
@@ -182,16 +182,16 @@ fn a_program_that_tidies_up_leaves_the_terminal_as_it_was() {
     let mut terminal =
         start("sh", &["-c", &format!("{set}; read -r line; printf up; head -c 1; {unset}; read -r line")]);
     let before = terminal.wait_for("on").modes();
-    let all = Modes {
+    let all = ScreenModes {
         alternate: true,
         alternate_scroll: true,
         bracketed_paste: true,
         mouse: true,
         focus: true,
         hidden_cursor: true,
-        ..Modes::default()
+        ..ScreenModes::default()
     };
-    assert_eq!(before, Modes { keyboard_flags: 1, ..all });
+    assert_eq!(before, ScreenModes { keyboard_flags: 1, ..all });
     terminal.send(b"\n");
     terminal.wait_for("up");
     assert!(!terminal.is_cooked());
@@ -259,7 +259,7 @@ fn a_screen_becomes_a_picture_with_every_piece_in_its_column() {
     let text = "\\033[1mPlan\\033[0m  a <b>\\n\\033[36m│\\033[0m 日本 \\033[7mok\\033[0m";
     let terminal = start("printf", &[text]);
     terminal.wait_exit();
-    assert_snapshot!(terminal.screen().svg("fore", Look::Dark), @r##"
+    assert_snapshot!(terminal.screen().svg("fore", WindowTheme::Dark), @r##"
     <svg xmlns="http://www.w3.org/2000/svg" width="216.6" height="108" viewBox="0 0 216.6 108" role="img">
     <title>fore</title>
     <clipPath id="window"><rect x="8" y="8" width="200.6" height="92" rx="10"/></clipPath>

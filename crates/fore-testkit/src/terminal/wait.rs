@@ -1,6 +1,6 @@
 //! Waiting for the program: woken by what it writes, bounded, and with a message that shows the screen.
 
-use super::{PATIENCE, Size, emulator::Emulator, habits::Habits, process::Exit, screen::Screen};
+use super::{PATIENCE, TerminalSize, emulator::Emulator, habits::Habits, process::Exit, screen::Screen};
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -12,13 +12,13 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 const ROWS_ABOVE: usize = 60;
 
 #[derive(Debug)]
-pub(super) struct Shared {
-    state: Mutex<State>,
+pub(super) struct SharedTerminal {
+    state: Mutex<TerminalState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct TerminalState {
     pub(super) emulator: Emulator,
     pub(super) written: u64,
     /// Nothing more will be written.
@@ -26,7 +26,7 @@ pub(super) struct State {
     pub(super) exit: Option<Exit>,
 }
 
-pub(super) fn lock(shared: &Shared) -> MutexGuard<'_, State> {
+pub(super) fn lock(shared: &SharedTerminal) -> MutexGuard<'_, TerminalState> {
     shared.state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -37,10 +37,10 @@ pub(super) fn fail(why: &str) -> ! {
     panic!("{why}")
 }
 
-impl Shared {
-    pub(super) fn new(size: Size, habits: Habits) -> Shared {
-        let state = State { emulator: Emulator::new(size, habits), written: 0, is_over: false, exit: None };
-        Shared { state: Mutex::new(state), changed: Condvar::new() }
+impl SharedTerminal {
+    pub(super) fn new(size: TerminalSize, habits: Habits) -> SharedTerminal {
+        let state = TerminalState { emulator: Emulator::new(size, habits), written: 0, is_over: false, exit: None };
+        SharedTerminal { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Takes what the program wrote and sends what a terminal answers to it. Nobody sees the new screen before that, so
@@ -72,7 +72,7 @@ impl Shared {
 
     #[track_caller]
     pub(super) fn wait_frame(&self, after: u64) -> Screen {
-        let drawn = |state: &State| (state.emulator.frames() > after).then(|| state.emulator.screen());
+        let drawn = |state: &TerminalState| (state.emulator.frames() > after).then(|| state.emulator.screen());
         self.wait_shown("another picture", drawn)
     }
 
@@ -86,7 +86,7 @@ impl Shared {
 
     /// Waits for something on the screen. Half a picture does not count: a terminal would not show it.
     #[track_caller]
-    fn wait_shown<T>(&self, what: &str, mut ready: impl FnMut(&State) -> Option<T>) -> T {
+    fn wait_shown<T>(&self, what: &str, mut ready: impl FnMut(&TerminalState) -> Option<T>) -> T {
         let found = self.wait(PATIENCE, |state| {
             let is_whole = !state.emulator.is_drawing() || state.is_over;
             let found = if is_whole { ready(state) } else { None };
@@ -99,7 +99,7 @@ impl Shared {
         }
     }
 
-    fn wait<T>(&self, patience: Duration, mut ready: impl FnMut(&State) -> Option<T>) -> Option<T> {
+    fn wait<T>(&self, patience: Duration, mut ready: impl FnMut(&TerminalState) -> Option<T>) -> Option<T> {
         let end = Instant::now() + patience;
         let mut state = lock(self);
         loop {

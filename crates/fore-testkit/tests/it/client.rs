@@ -1,6 +1,6 @@
 //! A minimal HTTP client over TCP that shows every byte; it shares no code with the server or with any real client.
 
-use fore_testkit::{Protocol, Server};
+use fore_testkit::{Server, WireProtocol};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -48,23 +48,23 @@ fn find(value: &Value, name: &str) -> Option<String> {
 }
 
 /// The headers a client of this protocol sends.
-pub(crate) fn headers(protocol: Protocol) -> Vec<(&'static str, &'static str)> {
+pub(crate) fn headers(protocol: WireProtocol) -> Vec<(&'static str, &'static str)> {
     let mut headers = vec![("content-type", "application/json")];
     match protocol {
-        Protocol::Anthropic => headers.extend([("x-api-key", "secret"), ("anthropic-version", "2023-06-01")]),
-        Protocol::Responses | Protocol::Chat => headers.push(("authorization", "Bearer secret")),
-        Protocol::Gemini => headers.push(("x-goog-api-key", "secret")),
+        WireProtocol::Anthropic => headers.extend([("x-api-key", "secret"), ("anthropic-version", "2023-06-01")]),
+        WireProtocol::Responses | WireProtocol::Chat => headers.push(("authorization", "Bearer secret")),
+        WireProtocol::Gemini => headers.push(("x-goog-api-key", "secret")),
     }
     headers
 }
 
-pub(crate) fn path(protocol: Protocol) -> String {
-    let query = if protocol == Protocol::Gemini { "?alt=sse" } else { "" };
+pub(crate) fn path(protocol: WireProtocol) -> String {
+    let query = if protocol == WireProtocol::Gemini { "?alt=sse" } else { "" };
     format!("{}{query}", protocol.path("m"))
 }
 
 /// Posts a body as a client of this protocol does.
-pub(crate) async fn post(server: &Server, protocol: Protocol, body: &Value) -> Got {
+pub(crate) async fn post(server: &Server, protocol: WireProtocol, body: &Value) -> Got {
     send(server, "POST", &path(protocol), &headers(protocol), &body.to_string()).await
 }
 

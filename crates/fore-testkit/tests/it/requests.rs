@@ -1,6 +1,6 @@
 //! Requests as clients of the four protocols write them.
 
-use fore_testkit::Protocol;
+use fore_testkit::WireProtocol;
 use serde_json::{Value, json};
 
 /// A tool call with its result, as the client's history holds it.
@@ -13,15 +13,15 @@ pub(crate) struct Done {
 }
 
 /// A request with one message of the user.
-pub(crate) fn ask(protocol: Protocol, words: &str) -> Value {
+pub(crate) fn ask(protocol: WireProtocol, words: &str) -> Value {
     ask_with(protocol, "You are a test.", words)
 }
 
 /// The same with a system prompt.
-pub(crate) fn ask_with(protocol: Protocol, system: &str, words: &str) -> Value {
+pub(crate) fn ask_with(protocol: WireProtocol, system: &str, words: &str) -> Value {
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
     match protocol {
-        Protocol::Anthropic => json!({
+        WireProtocol::Anthropic => json!({
             "model": "m",
             "max_tokens": 4096,
             "stream": true,
@@ -29,7 +29,7 @@ pub(crate) fn ask_with(protocol: Protocol, system: &str, words: &str) -> Value {
             "tools": [{"name": "Read", "description": "Reads.", "input_schema": schema}],
             "messages": [{"role": "user", "content": [{"type": "text", "text": words}]}],
         }),
-        Protocol::Responses => json!({
+        WireProtocol::Responses => json!({
             "model": "m",
             "stream": true,
             "store": false,
@@ -38,14 +38,14 @@ pub(crate) fn ask_with(protocol: Protocol, system: &str, words: &str) -> Value {
             "tools": [{"type": "function", "name": "Read", "description": "Reads.", "parameters": schema, "strict": false}],
             "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": words}]}],
         }),
-        Protocol::Chat => json!({
+        WireProtocol::Chat => json!({
             "model": "m",
             "stream": true,
             "stream_options": {"include_usage": true},
             "tools": [{"type": "function", "function": {"name": "Read", "description": "Reads.", "parameters": schema}}],
             "messages": [{"role": "system", "content": system}, {"role": "user", "content": words}],
         }),
-        Protocol::Gemini => json!({
+        WireProtocol::Gemini => json!({
             "systemInstruction": {"parts": [{"text": system}]},
             "tools": [{"functionDeclarations": [{"name": "Read", "description": "Reads.", "parameters": schema}]}],
             "contents": [{"role": "user", "parts": [{"text": words}]}],
@@ -54,27 +54,27 @@ pub(crate) fn ask_with(protocol: Protocol, system: &str, words: &str) -> Value {
 }
 
 /// The field that holds the history.
-pub(crate) fn history(protocol: Protocol) -> &'static str {
+pub(crate) fn history(protocol: WireProtocol) -> &'static str {
     match protocol {
-        Protocol::Anthropic | Protocol::Chat => "messages",
-        Protocol::Responses => "input",
-        Protocol::Gemini => "contents",
+        WireProtocol::Anthropic | WireProtocol::Chat => "messages",
+        WireProtocol::Responses => "input",
+        WireProtocol::Gemini => "contents",
     }
 }
 
 /// Adds the model's answer and the results; `reasoning` is its text and seal.
 pub(crate) fn answered(
-    protocol: Protocol,
+    protocol: WireProtocol,
     mut body: Value,
     reasoning: Option<(&str, &str)>,
     words: Option<&str>,
     calls: &[Done],
 ) -> Value {
     let more: Vec<Value> = match protocol {
-        Protocol::Anthropic => anthropic(reasoning, words, calls),
-        Protocol::Responses => responses(reasoning, words, calls),
-        Protocol::Chat => chat(words, calls),
-        Protocol::Gemini => gemini(reasoning, words, calls),
+        WireProtocol::Anthropic => anthropic(reasoning, words, calls),
+        WireProtocol::Responses => responses(reasoning, words, calls),
+        WireProtocol::Chat => chat(words, calls),
+        WireProtocol::Gemini => gemini(reasoning, words, calls),
     };
     body[history(protocol)].as_array_mut().unwrap().extend(more);
     body

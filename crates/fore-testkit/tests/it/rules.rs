@@ -1,21 +1,21 @@
 //! Every rule of every protocol, broken once: the report says where, what was expected and what came.
 
-use fore_testkit::{Protocol, Script, Server, Turn, reasoning, text};
+use fore_testkit::{ModelScript, ScriptedTurn, Server, WireProtocol, reasoning, text};
 use serde_json::{Value, json};
 
 use crate::client::{Got, headers, path, post, send};
 use crate::requests::{Done, answered, ask, history};
 
 type Change = (&'static str, fn(&mut Value));
-type HeaderCase<'a> = (&'a str, Protocol, &'a [(&'a str, &'a str)]);
+type HeaderCase<'a> = (&'a str, WireProtocol, &'a [(&'a str, &'a str)]);
 
 /// The reports of requests that are right except for one change each.
-async fn page(protocol: Protocol, start: Value, changes: &[Change]) -> String {
+async fn page(protocol: WireProtocol, start: Value, changes: &[Change]) -> String {
     let mut page = String::new();
     for (name, change) in changes {
         let mut body = start.clone();
         change(&mut body);
-        let server = Server::start(Script::new().turn(text("x")).allow_unused_turns()).await.unwrap();
+        let server = Server::start(ModelScript::new().turn(text("x")).allow_unused_turns()).await.unwrap();
         let got = post(&server, protocol, &body).await;
         let report = server.finish().map_or_else(|report| report.to_string(), |_| "no violation\n".to_owned());
         page.push_str(&format!("## {name} ({})\n{report}\n", got.status));
@@ -89,7 +89,7 @@ async fn anthropic_requests_keep_the_rules() {
             body["messages"][0]["content"] = json!([{"type": "tool_result", "tool_use_id": "toolu_x", "content": "x"}]);
         }),
     ];
-    insta::assert_snapshot!(page(Protocol::Anthropic, ask(Protocol::Anthropic, "go"), changes).await);
+    insta::assert_snapshot!(page(WireProtocol::Anthropic, ask(WireProtocol::Anthropic, "go"), changes).await);
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn responses_requests_keep_the_rules() {
             push(body, "input", json!({"type": "function_call_output", "call_id": "call_x", "output": "x"}));
         }),
     ];
-    insta::assert_snapshot!(page(Protocol::Responses, ask(Protocol::Responses, "go"), changes).await);
+    insta::assert_snapshot!(page(WireProtocol::Responses, ask(WireProtocol::Responses, "go"), changes).await);
 }
 
 #[tokio::test]
@@ -152,7 +152,7 @@ async fn chat_requests_keep_the_rules() {
             push(body, "messages", json!({"role": "tool", "tool_call_id": "call_x", "content": "x"}));
         }),
     ];
-    insta::assert_snapshot!(page(Protocol::Chat, ask(Protocol::Chat, "go"), changes).await);
+    insta::assert_snapshot!(page(WireProtocol::Chat, ask(WireProtocol::Chat, "go"), changes).await);
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn gemini_requests_keep_the_rules() {
             push(body, "contents", json!({"role": "user", "parts": [response]}));
         }),
     ];
-    insta::assert_snapshot!(page(Protocol::Gemini, ask(Protocol::Gemini, "go"), changes).await);
+    insta::assert_snapshot!(page(WireProtocol::Gemini, ask(WireProtocol::Gemini, "go"), changes).await);
 }
 
 #[tokio::test]
@@ -201,15 +201,15 @@ async fn headers_are_required_and_keys_stay_out_of_the_report() {
     let mut page = String::new();
     let json_type = ("content-type", "application/json");
     let cases: &[HeaderCase<'_>] = &[
-        ("no headers", Protocol::Anthropic, &[]),
+        ("no headers", WireProtocol::Anthropic, &[]),
         (
             "an old version",
-            Protocol::Anthropic,
+            WireProtocol::Anthropic,
             &[json_type, ("x-api-key", "hidden"), ("anthropic-version", "2023-01-01")],
         ),
         (
             "two ways",
-            Protocol::Anthropic,
+            WireProtocol::Anthropic,
             &[
                 json_type,
                 ("x-api-key", "hidden"),
@@ -217,14 +217,14 @@ async fn headers_are_required_and_keys_stay_out_of_the_report() {
                 ("anthropic-version", "2023-06-01"),
             ],
         ),
-        ("no key", Protocol::Responses, &[json_type]),
-        ("another scheme", Protocol::Responses, &[json_type, ("authorization", "Basic hidden")]),
-        ("no scheme", Protocol::Chat, &[json_type, ("authorization", "hidden")]),
-        ("no key on the own machine", Protocol::Chat, &[json_type]),
-        ("no key", Protocol::Gemini, &[json_type]),
+        ("no key", WireProtocol::Responses, &[json_type]),
+        ("another scheme", WireProtocol::Responses, &[json_type, ("authorization", "Basic hidden")]),
+        ("no scheme", WireProtocol::Chat, &[json_type, ("authorization", "hidden")]),
+        ("no key on the own machine", WireProtocol::Chat, &[json_type]),
+        ("no key", WireProtocol::Gemini, &[json_type]),
     ];
     for (name, protocol, headers) in cases {
-        let server = Server::start(Script::new().turn(text("x")).allow_unused_turns()).await.unwrap();
+        let server = Server::start(ModelScript::new().turn(text("x")).allow_unused_turns()).await.unwrap();
         let body = ask(*protocol, "go").to_string();
         let got = send(&server, "POST", &path(*protocol), headers, &body).await;
         let report = server.finish().map_or_else(|report| report.to_string(), |_| "no violation\n".to_owned());
@@ -236,11 +236,11 @@ async fn headers_are_required_and_keys_stay_out_of_the_report() {
 
 #[tokio::test]
 async fn bodies_and_paths_that_belong_to_no_protocol_are_reported() {
-    let server = Server::start(Script::new().turn(text("x")).allow_unused_turns()).await.unwrap();
-    let got = send(&server, "POST", "/v1/messages", &headers(Protocol::Anthropic), "{\"model\": ").await;
+    let server = Server::start(ModelScript::new().turn(text("x")).allow_unused_turns()).await.unwrap();
+    let got = send(&server, "POST", "/v1/messages", &headers(WireProtocol::Anthropic), "{\"model\": ").await;
     assert_eq!(got.status, 400);
-    assert_eq!(send(&server, "POST", "/v1/message", &headers(Protocol::Anthropic), "{}").await.status, 404);
-    let got = send(&server, "POST", "/v1/responses", &headers(Protocol::Responses), "[]").await;
+    assert_eq!(send(&server, "POST", "/v1/message", &headers(WireProtocol::Anthropic), "{}").await.status, 404);
+    let got = send(&server, "POST", "/v1/responses", &headers(WireProtocol::Responses), "[]").await;
     assert_eq!(got.status, 400);
     insta::assert_snapshot!(server.finish().unwrap_err().to_string(), @r#"
     request 0 (anthropic) breaks: the body is JSON
@@ -264,7 +264,7 @@ async fn bodies_and_paths_that_belong_to_no_protocol_are_reported() {
 
 /// What a client may do wrong with an answer that it got.
 struct Returned<'a> {
-    protocol: Protocol,
+    protocol: WireProtocol,
     first: Value,
     seal: &'a str,
 }
@@ -272,7 +272,7 @@ struct Returned<'a> {
 impl Returned<'_> {
     fn with(&self, seal: Option<&str>, order: [usize; 2], results: usize) -> Value {
         let done = |part: usize| Done {
-            id: format!("{}c0t0p{part}", if self.protocol == Protocol::Anthropic { "toolu_" } else { "call_" }),
+            id: format!("{}c0t0p{part}", if self.protocol == WireProtocol::Anthropic { "toolu_" } else { "call_" }),
             name: "Read",
             arguments: json!({"path": format!("{part}.rs")}),
             result: "text",
@@ -283,28 +283,29 @@ impl Returned<'_> {
         let list = body[history(self.protocol)].as_array_mut().unwrap();
         for _ in results..2 {
             match self.protocol {
-                Protocol::Anthropic => drop(list.last_mut().unwrap()["content"].as_array_mut().unwrap().pop()),
-                Protocol::Gemini => drop(list.last_mut().unwrap()["parts"].as_array_mut().unwrap().pop()),
-                Protocol::Responses | Protocol::Chat => drop(list.pop()),
+                WireProtocol::Anthropic => drop(list.last_mut().unwrap()["content"].as_array_mut().unwrap().pop()),
+                WireProtocol::Gemini => drop(list.last_mut().unwrap()["parts"].as_array_mut().unwrap().pop()),
+                WireProtocol::Responses | WireProtocol::Chat => drop(list.pop()),
             }
         }
         body
     }
 }
 
-fn two_calls() -> Turn {
+fn two_calls() -> ScriptedTurn {
     reasoning("Hm.").call("Read", json!({"path": "1.rs"})).call("Read", json!({"path": "2.rs"}))
 }
 
-async fn second(protocol: Protocol, body: impl Fn(&Returned<'_>) -> Value) -> (Got, String) {
-    let server = Server::start(Script::new().turn(two_calls()).turn(text("x")).allow_unused_turns()).await.unwrap();
+async fn second(protocol: WireProtocol, body: impl Fn(&Returned<'_>) -> Value) -> (Got, String) {
+    let server =
+        Server::start(ModelScript::new().turn(two_calls()).turn(text("x")).allow_unused_turns()).await.unwrap();
     let first = ask(protocol, "go");
     let got = post(&server, protocol, &first).await;
     let name = match protocol {
-        Protocol::Anthropic => "signature",
-        Protocol::Responses => "encrypted_content",
-        Protocol::Chat => "none",
-        Protocol::Gemini => "thoughtSignature",
+        WireProtocol::Anthropic => "signature",
+        WireProtocol::Responses => "encrypted_content",
+        WireProtocol::Chat => "none",
+        WireProtocol::Gemini => "thoughtSignature",
     };
     let seal = got.find(name).unwrap_or_default();
     let got = post(&server, protocol, &body(&Returned { protocol, first, seal: &seal })).await;
@@ -315,14 +316,14 @@ async fn second(protocol: Protocol, body: impl Fn(&Returned<'_>) -> Value) -> (G
 #[tokio::test]
 async fn answers_come_back_whole_and_every_call_is_answered_once() {
     let mut page = String::new();
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         let (got, report) = second(protocol, |returned| returned.with(Some(returned.seal), [1, 2], 2)).await;
         assert_eq!((got.status, report.as_str()), (200, "no violation\n"), "{protocol}");
         let (_, report) = second(protocol, |returned| returned.with(Some(returned.seal), [1, 2], 1)).await;
         page.push_str(&format!("## {protocol}: one result missing\n{report}\n"));
         let (_, report) = second(protocol, |returned| returned.with(Some(returned.seal), [2, 1], 2)).await;
         page.push_str(&format!("## {protocol}: calls exchanged\n{report}\n"));
-        if protocol != Protocol::Chat {
+        if protocol != WireProtocol::Chat {
             let (_, report) = second(protocol, |returned| returned.with(None, [1, 2], 2)).await;
             page.push_str(&format!("## {protocol}: seal lost\n{report}\n"));
             let (_, report) = second(protocol, |returned| returned.with(Some("forged"), [1, 2], 2)).await;
@@ -340,7 +341,7 @@ async fn answers_come_back_whole_and_every_call_is_answered_once() {
 
 #[tokio::test]
 async fn reasoning_text_comes_back_as_it_was_sent() {
-    for protocol in [Protocol::Anthropic, Protocol::Responses] {
+    for protocol in [WireProtocol::Anthropic, WireProtocol::Responses] {
         let (got, report) = second(protocol, |returned| {
             let text = returned.with(Some(returned.seal), [1, 2], 2).to_string();
             serde_json::from_str(&text.replace("\"Hm.\"", "\"Well.\"")).unwrap()
@@ -354,7 +355,7 @@ async fn reasoning_text_comes_back_as_it_was_sent() {
 #[tokio::test]
 async fn reasoning_of_chat_may_stay_out_but_not_change() {
     for (words, status) in [("Hm.", 200), ("Well.", 400)] {
-        let (got, report) = second(Protocol::Chat, |returned| {
+        let (got, report) = second(WireProtocol::Chat, |returned| {
             let mut body = returned.with(None, [1, 2], 2);
             body["messages"][2]["reasoning_content"] = json!(words);
             body
@@ -367,11 +368,11 @@ async fn reasoning_of_chat_may_stay_out_but_not_change() {
 
 #[tokio::test]
 async fn an_answer_that_comes_back_twice_is_reported() {
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         let (got, report) = second(protocol, |returned| {
             let mut body = returned.with(Some(returned.seal), [1, 2], 2);
             let list = body[history(protocol)].as_array_mut().unwrap();
-            let system = usize::from(protocol == Protocol::Chat);
+            let system = usize::from(protocol == WireProtocol::Chat);
             let again = list[1 + system..].to_vec();
             list.extend(again);
             body
@@ -384,7 +385,7 @@ async fn an_answer_that_comes_back_twice_is_reported() {
 
 #[tokio::test]
 async fn seals_need_not_come_back_to_another_model() {
-    let (got, report) = second(Protocol::Anthropic, |returned| {
+    let (got, report) = second(WireProtocol::Anthropic, |returned| {
         let mut body = returned.with(None, [1, 2], 2);
         body["model"] = json!("another");
         body
@@ -395,7 +396,7 @@ async fn seals_need_not_come_back_to_another_model() {
 
 #[tokio::test]
 async fn results_after_words_are_refused_by_anthropic() {
-    let (_, report) = second(Protocol::Anthropic, |returned| {
+    let (_, report) = second(WireProtocol::Anthropic, |returned| {
         let mut body = returned.with(Some(returned.seal), [1, 2], 2);
         let content = body["messages"][2]["content"].as_array_mut().unwrap();
         content.insert(1, json!({"type": "text", "text": "by the way"}));
@@ -407,8 +408,8 @@ async fn results_after_words_are_refused_by_anthropic() {
 
 #[tokio::test]
 async fn foreign_history_is_accepted_when_the_script_says_so() {
-    for protocol in Protocol::ALL {
-        let server = Server::start(Script::new().turn(text("x")).foreign_history()).await.unwrap();
+    for protocol in WireProtocol::ALL {
+        let server = Server::start(ModelScript::new().turn(text("x")).foreign_history()).await.unwrap();
         let done = Done { id: "toolu_old".to_owned(), name: "Read", arguments: json!({"path": "a"}), result: "text" };
         let body = answered(protocol, ask(protocol, "go"), Some(("Hm.", "old seal")), None, &[done]);
         assert_eq!(post(&server, protocol, &body).await.status, 200, "{protocol}");

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use fore_testkit::{Pace, Protocol, Script, ScriptError, Server, Workspace, text};
+use fore_testkit::{Chunking, ModelScript, ScriptError, Server, WireProtocol, Workspace, text};
 
 use crate::client::{headers, path, post, send_to};
 use crate::requests::ask;
@@ -16,19 +16,19 @@ fn example() -> String {
 
 #[test]
 fn the_documented_script_is_a_script_and_survives_a_round_trip() {
-    let script = Script::parse(&example(), Path::new("README.md")).unwrap();
+    let script = ModelScript::parse(&example(), Path::new("README.md")).unwrap();
     assert_eq!((script.turns.len(), script.conversations.len()), (5, 1));
-    let again = Script::parse(&serde_json::to_string(&script).unwrap(), Path::new("again")).unwrap();
+    let again = ModelScript::parse(&serde_json::to_string(&script).unwrap(), Path::new("again")).unwrap();
     assert_eq!(again, script);
 }
 
 #[tokio::test]
 async fn the_documented_script_answers() {
-    let script = Script::parse(&example(), Path::new("README.md")).unwrap();
+    let script = ModelScript::parse(&example(), Path::new("README.md")).unwrap();
     let server = Server::start(script).await.unwrap();
-    let mut body = ask(Protocol::Anthropic, "please fix this");
+    let mut body = ask(WireProtocol::Anthropic, "please fix this");
     body["model"] = "scripted".into();
-    let got = post(&server, Protocol::Anthropic, &body).await;
+    let got = post(&server, WireProtocol::Anthropic, &body).await;
     assert_eq!(got.status, 200, "{}", got.body);
     assert_eq!(got.find("name").as_deref(), Some("Read"));
 }
@@ -48,7 +48,7 @@ fn a_wrong_script_is_refused_with_file_and_place() {
         r#"{"turns": [{"say": [{"text": "x"}], "expect": {"values": [{"path": "messages", "exists": true}]}}]}"#,
         r#"{"conversations": [{"name": "a", "key": "", "turns": []}]}"#,
     ];
-    let error = |text: &&str| Script::parse(text, Path::new("story.json")).unwrap_err().to_string();
+    let error = |text: &&str| ModelScript::parse(text, Path::new("story.json")).unwrap_err().to_string();
     insta::assert_snapshot!(cases.iter().map(error).collect::<Vec<_>>().join("\n"), @r#"
     story.json: unknown field `typo`, expected one of `expect`, `say`, `usage`, `stop`, `fault`, `noise`, `pace`, `rate` at line 1 column 42
     story.json: unknown variant `words`, expected one of `text`, `reasoning`, `call` at line 1 column 28
@@ -62,18 +62,18 @@ fn a_wrong_script_is_refused_with_file_and_place() {
     story.json: turns[0].expect.values[0].path: no $ at the start in the path `messages` (write for example $.messages[-1].content[*].text)
     story.json: conversations[0].key: an empty key matches every request
     "#);
-    let missing = Script::load(Path::new("no/such/story.json")).unwrap_err();
+    let missing = ModelScript::load(Path::new("no/such/story.json")).unwrap_err();
     assert!(matches!(missing, ScriptError::Unreadable { .. }), "{missing}");
 }
 
 #[test]
 fn scripts_from_code_are_held_to_the_same_bounds() {
-    let slow = Pace { delay_ms: 60_000, ..Pace::default() };
-    let error = Server::start_blocking(Script::new().turn(text("x").pace(slow))).unwrap_err();
+    let slow = Chunking { delay_ms: 60_000, ..Chunking::default() };
+    let error = Server::start_blocking(ModelScript::new().turn(text("x").chunking(slow))).unwrap_err();
     assert_eq!(error.to_string(), "script: turns[0].pace.delay_ms: 60000 is more than 2000");
-    let error = Server::start_blocking(Script::new().turn(text("x").rate(0, 1))).unwrap_err();
+    let error = Server::start_blocking(ModelScript::new().turn(text("x").rate(0, 1))).unwrap_err();
     assert_eq!(error.to_string(), "script: turns[0].rate: at a rate of 0 nothing would ever come");
-    let many = Script { turns: vec![text("x"); 10_001], ..Script::new() };
+    let many = ModelScript { turns: vec![text("x"); 10_001], ..ModelScript::new() };
     let error = Server::start_blocking(many).unwrap_err();
     assert_eq!(error.to_string(), "script: turns: 10001 turns are more than 10000");
 }
@@ -105,14 +105,14 @@ async fn the_program_serves_a_file_and_prints_violations() {
     let head: Vec<String> = lines.by_ref().take_while(|line| !line.starts_with("# serving")).collect();
     let origin = head[1].strip_prefix("export ANTHROPIC_BASE_URL=").unwrap().to_owned();
     assert_eq!((head[0].as_str(), head[2].as_str()), ("# anthropic", "export ANTHROPIC_API_KEY=any-key"));
-    let protocol = Protocol::Anthropic;
+    let protocol = WireProtocol::Anthropic;
     let send = async |body: &str| send_to(&origin, "POST", &path(protocol), &headers(protocol), body).await;
     assert_eq!(send("{").await.status, 400);
     let printed: Vec<String> = lines.by_ref().take(4).collect();
     assert_eq!(printed[0], "request 0 (anthropic) breaks: the body is JSON");
     let got = send(&ask(protocol, "hello").to_string()).await;
     assert_eq!((got.status, got.find("text").as_deref()), (200, Some("hi")));
-    let other = send_to(&origin, "POST", &path(Protocol::Chat), &headers(Protocol::Chat), "{}").await;
+    let other = send_to(&origin, "POST", &path(WireProtocol::Chat), &headers(WireProtocol::Chat), "{}").await;
     assert_eq!(other.status, 404, "only the protocol that was asked for is served");
 }
 

@@ -1,6 +1,8 @@
 //! Which turn answers which request, and what a script demands of it.
 
-use fore_testkit::{Demand, Expect, Protocol, ResultExpect, Script, Server, ValueExpect, call, reasoning, text};
+use fore_testkit::{
+    Demand, Expect, ModelScript, ResultExpect, Server, ValueExpect, WireProtocol, call, reasoning, text,
+};
 use serde_json::{Value, json};
 
 use crate::client::{path, post, send};
@@ -10,24 +12,24 @@ fn read_done(id: String, result: &'static str) -> Done {
     Done { id, name: "Read", arguments: json!({"path": "a.rs"}), result }
 }
 
-fn call_id(protocol: Protocol, part: usize) -> String {
-    let prefix = if protocol == Protocol::Anthropic { "toolu_" } else { "call_" };
+fn call_id(protocol: WireProtocol, part: usize) -> String {
+    let prefix = if protocol == WireProtocol::Anthropic { "toolu_" } else { "call_" };
     format!("{prefix}c0t0p{part}")
 }
 
-fn seal_name(protocol: Protocol) -> &'static str {
+fn seal_name(protocol: WireProtocol) -> &'static str {
     match protocol {
-        Protocol::Anthropic => "signature",
-        Protocol::Responses => "encrypted_content",
-        Protocol::Chat => "no seals here",
-        Protocol::Gemini => "thoughtSignature",
+        WireProtocol::Anthropic => "signature",
+        WireProtocol::Responses => "encrypted_content",
+        WireProtocol::Chat => "no seals here",
+        WireProtocol::Gemini => "thoughtSignature",
     }
 }
 
 #[tokio::test]
 async fn the_same_story_with_reasoning_and_tools_runs_on_all_four_protocols() {
-    for protocol in Protocol::ALL {
-        let script = Script::new()
+    for protocol in WireProtocol::ALL {
+        let script = ModelScript::new()
             .turn(
                 reasoning("I should look.")
                     .text("Looking.")
@@ -54,8 +56,8 @@ async fn the_same_story_with_reasoning_and_tools_runs_on_all_four_protocols() {
 
 #[tokio::test]
 async fn reasoning_before_plain_words_comes_back_too() {
-    for protocol in Protocol::ALL {
-        let script = || Script::new().turn(reasoning("Hm.").text("Yes, it is.")).turn(text("Bye."));
+    for protocol in WireProtocol::ALL {
+        let script = || ModelScript::new().turn(reasoning("Hm.").text("Yes, it is.")).turn(text("Bye."));
         let go_on = |seal: Option<&str>| {
             let reasoning = seal.map(|seal| ("Hm.", seal));
             let mut body = answered(protocol, ask(protocol, "is it?"), reasoning, Some("Yes, it is."), &[]);
@@ -71,7 +73,7 @@ async fn reasoning_before_plain_words_comes_back_too() {
         let server = Server::start(script().allow_unused_turns()).await.unwrap();
         post(&server, protocol, &ask(protocol, "is it?")).await;
         let got = post(&server, protocol, &go_on(None)).await;
-        assert_eq!(got.status, if protocol == Protocol::Chat { 200 } else { 400 }, "{protocol}: {}", got.body);
+        assert_eq!(got.status, if protocol == WireProtocol::Chat { 200 } else { 400 }, "{protocol}: {}", got.body);
     }
 }
 
@@ -80,14 +82,14 @@ async fn conversations_at_the_same_time_do_not_mix() {
     const AGENTS: usize = 20;
     const TURNS: usize = 5;
     let name = |agent: usize| format!("agent-{agent};");
-    let mut script = Script::new();
+    let mut script = ModelScript::new();
     for agent in 0..AGENTS {
         let turns = (0..TURNS).map(|turn| text(format!("{} says {turn}", name(agent))));
         script = script.conversation(name(agent), name(agent), turns);
     }
     let server = Server::start(script).await.unwrap();
     let talk = async |agent: usize| {
-        let protocol = Protocol::ALL[agent % 4];
+        let protocol = WireProtocol::ALL[agent % 4];
         let body = ask_with(protocol, &format!("You are {}", name(agent)), "go");
         for turn in 0..TURNS {
             let got = post(&server, protocol, &body).await;
@@ -100,25 +102,25 @@ async fn conversations_at_the_same_time_do_not_mix() {
     assert_eq!(server.finish().unwrap().len(), AGENTS * TURNS);
 }
 
-fn delta_of(protocol: Protocol, event: &Value) -> Option<String> {
+fn delta_of(protocol: WireProtocol, event: &Value) -> Option<String> {
     let text = match protocol {
-        Protocol::Anthropic => &event["delta"]["text"],
-        Protocol::Responses => &event["delta"],
-        Protocol::Chat => &event["choices"][0]["delta"]["content"],
-        Protocol::Gemini => &event["candidates"][0]["content"]["parts"][0]["text"],
+        WireProtocol::Anthropic => &event["delta"]["text"],
+        WireProtocol::Responses => &event["delta"],
+        WireProtocol::Chat => &event["choices"][0]["delta"]["content"],
+        WireProtocol::Gemini => &event["candidates"][0]["content"]["parts"][0]["text"],
     };
     text.as_str().map(str::to_owned)
 }
 
 #[tokio::test]
 async fn conversations_with_a_key_have_their_own_turns() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(text("main one"))
         .turn(text("main two"))
         .conversation("explore", "You explore", [text("explore one")])
         .conversation("by user", "KEY-7", [text("seven one")]);
     let server = Server::start(script).await.unwrap();
-    let protocol = Protocol::Chat;
+    let protocol = WireProtocol::Chat;
     let got = post(&server, protocol, &ask(protocol, "a")).await;
     assert_eq!(got.find("content").unwrap(), "main one");
     let got = post(&server, protocol, &ask_with(protocol, "You explore code.", "b")).await;
@@ -133,9 +135,9 @@ async fn conversations_with_a_key_have_their_own_turns() {
 
 #[tokio::test]
 async fn a_request_too_many_and_a_turn_too_many_fail_the_test() {
-    let server = Server::start(Script::new().turn(text("one"))).await.unwrap();
-    post(&server, Protocol::Chat, &ask(Protocol::Chat, "a")).await;
-    let got = post(&server, Protocol::Chat, &ask(Protocol::Chat, "b")).await;
+    let server = Server::start(ModelScript::new().turn(text("one"))).await.unwrap();
+    post(&server, WireProtocol::Chat, &ask(WireProtocol::Chat, "a")).await;
+    let got = post(&server, WireProtocol::Chat, &ask(WireProtocol::Chat, "b")).await;
     assert_eq!(got.status, 400);
     let report = server.finish().unwrap_err().to_string();
     insta::assert_snapshot!(report, @r"
@@ -144,25 +146,25 @@ async fn a_request_too_many_and_a_turn_too_many_fail_the_test() {
       expected  no request after 1 turns
       found     one more request
     ");
-    let script = Script::new().turn(text("one")).conversation("sub", "key", [text("two")]);
+    let script = ModelScript::new().turn(text("one")).conversation("sub", "key", [text("two")]);
     let report = Server::start(script).await.unwrap().finish().unwrap_err().to_string();
     insta::assert_snapshot!(report, @r"
     never asked for: main: turn 0 of 1
     never asked for: sub: turn 0 of 1
     ");
-    let script = Script::new().turn(text("one")).allow_unused_turns();
+    let script = ModelScript::new().turn(text("one")).allow_unused_turns();
     assert_eq!(Server::start(script).await.unwrap().finish().unwrap(), []);
 }
 
 #[tokio::test]
 async fn broken_expectations_are_reported_with_what_came() {
     let value = ValueExpect {
-        protocol: Some(Protocol::Anthropic),
+        protocol: Some(WireProtocol::Anthropic),
         path: "$.messages[-1].role".to_owned(),
         demand: Demand::Equals(json!("assistant")),
     };
     let other =
-        ValueExpect { protocol: Some(Protocol::Gemini), path: "$.never".to_owned(), demand: Demand::Exists(true) };
+        ValueExpect { protocol: Some(WireProtocol::Gemini), path: "$.never".to_owned(), demand: Demand::Exists(true) };
     let turn = text("no")
         .expect_user("goodbye")
         .expect_system("strict")
@@ -170,8 +172,8 @@ async fn broken_expectations_are_reported_with_what_came() {
         .expect_tool("Write")
         .expect_value(value)
         .expect_value(other);
-    let server = Server::start(Script::new().turn(turn).allow_unused_turns()).await.unwrap();
-    let got = post(&server, Protocol::Anthropic, &ask(Protocol::Anthropic, "hello")).await;
+    let server = Server::start(ModelScript::new().turn(turn).allow_unused_turns()).await.unwrap();
+    let got = post(&server, WireProtocol::Anthropic, &ask(WireProtocol::Anthropic, "hello")).await;
     assert_eq!(got.status, 400);
     assert_eq!(got.json()["error"]["type"], "invalid_request_error");
     insta::assert_snapshot!(server.finish().unwrap_err().to_string(), @r#"
@@ -216,14 +218,14 @@ async fn results_are_expected_by_tool_text_and_error_mark() {
     for (result, status) in cases {
         let mut second = text("x");
         second.expect = Some(Expect { results: vec![result], ..Expect::default() });
-        let script = Script::new().turn(call("Read", json!({"path": "a.rs"}))).turn(second).allow_unused_turns();
+        let script = ModelScript::new().turn(call("Read", json!({"path": "a.rs"}))).turn(second).allow_unused_turns();
         let server = Server::start(script).await.unwrap();
-        let first = ask(Protocol::Anthropic, "go");
-        post(&server, Protocol::Anthropic, &first).await;
-        let done = read_done(call_id(Protocol::Anthropic, 0), "no such file");
-        let mut body = answered(Protocol::Anthropic, first, None, None, &[done]);
+        let first = ask(WireProtocol::Anthropic, "go");
+        post(&server, WireProtocol::Anthropic, &first).await;
+        let done = read_done(call_id(WireProtocol::Anthropic, 0), "no such file");
+        let mut body = answered(WireProtocol::Anthropic, first, None, None, &[done]);
         body["messages"][2]["content"][0]["is_error"] = json!(true);
-        let got = post(&server, Protocol::Anthropic, &body).await;
+        let got = post(&server, WireProtocol::Anthropic, &body).await;
         assert_eq!(got.status, status, "{}", got.body);
     }
 }
@@ -231,33 +233,33 @@ async fn results_are_expected_by_tool_text_and_error_mark() {
 #[tokio::test]
 async fn tests_without_a_runtime_can_use_the_server_too() {
     let server = std::thread::spawn(|| {
-        let server = Server::start_blocking(Script::new().turn(call("Read", json!({"path": "a"})))).unwrap();
-        assert_eq!(server.url(Protocol::Chat), format!("{}/v1", server.origin()));
-        assert_eq!(server.url(Protocol::Anthropic), server.origin());
+        let server = Server::start_blocking(ModelScript::new().turn(call("Read", json!({"path": "a"})))).unwrap();
+        assert_eq!(server.url(WireProtocol::Chat), format!("{}/v1", server.origin()));
+        assert_eq!(server.url(WireProtocol::Anthropic), server.origin());
         server
     })
     .join()
     .unwrap();
-    post(&server, Protocol::Gemini, &ask(Protocol::Gemini, "a")).await;
+    post(&server, WireProtocol::Gemini, &ask(WireProtocol::Gemini, "a")).await;
     assert!(server.wait_requests_blocking(1));
     server.finish().unwrap();
 }
 
 #[tokio::test]
 async fn requests_are_recorded_byte_for_byte_without_keys() {
-    let turns = Protocol::ALL.map(|protocol| text(protocol.name()));
-    let script = turns.into_iter().fold(Script::new().turn(text("by query")), Script::turn);
+    let turns = WireProtocol::ALL.map(|protocol| text(protocol.name()));
+    let script = turns.into_iter().fold(ModelScript::new().turn(text("by query")), ModelScript::turn);
     let server = Server::start(script).await.unwrap();
-    let body = ask(Protocol::Gemini, "a").to_string().replace(':', " : ");
-    let path = format!("{}&key=secret", path(Protocol::Gemini));
+    let body = ask(WireProtocol::Gemini, "a").to_string().replace(':', " : ");
+    let path = format!("{}&key=secret", path(WireProtocol::Gemini));
     send(&server, "POST", &path, &[("content-type", "application/json")], &body).await;
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         post(&server, protocol, &ask(protocol, "a")).await;
     }
     let requests = server.finish().unwrap();
     assert_eq!(requests[0].path, "/v1beta/models/m:streamGenerateContent?alt=sse&key=<redacted>");
     assert_eq!(requests[0].body, body);
-    for (protocol, request) in Protocol::ALL.into_iter().zip(&requests[1..]) {
+    for (protocol, request) in WireProtocol::ALL.into_iter().zip(&requests[1..]) {
         assert_eq!((request.protocol, request.json()), (Some(protocol), ask(protocol, "a")));
     }
     let keys = ["x-api-key", "authorization", "authorization", "x-goog-api-key"];
@@ -268,7 +270,7 @@ async fn requests_are_recorded_byte_for_byte_without_keys() {
 
 #[tokio::test]
 async fn models_are_listed_in_each_shape_and_others_do_not_exist() {
-    let script = Script::new().model("known").allow_unused_turns().turn(text("never"));
+    let script = ModelScript::new().model("known").allow_unused_turns().turn(text("never"));
     let server = Server::start(script).await.unwrap();
     let anthropic = send(&server, "GET", "/v1/models", &[("anthropic-version", "2023-06-01")], "").await.json();
     assert_eq!(anthropic["data"][0]["id"], "known");
@@ -277,7 +279,7 @@ async fn models_are_listed_in_each_shape_and_others_do_not_exist() {
     assert_eq!(send(&server, "GET", "/v1beta/models", &[], "").await.json()["models"][0]["name"], "models/known");
     assert_eq!(send(&server, "GET", "/api/tags", &[], "").await.json()["models"][0]["model"], "known");
     assert_eq!(send(&server, "GET", "/health", &[], "").await.status, 404);
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         assert_eq!(post(&server, protocol, &ask(protocol, "a")).await.status, 404);
     }
     server.finish().unwrap();
@@ -285,9 +287,9 @@ async fn models_are_listed_in_each_shape_and_others_do_not_exist() {
 
 #[tokio::test]
 async fn another_key_than_the_scripts_is_refused_as_the_provider_does() {
-    let server = Server::start(Script::new().key("right").turn(text("never")).allow_unused_turns()).await.unwrap();
+    let server = Server::start(ModelScript::new().key("right").turn(text("never")).allow_unused_turns()).await.unwrap();
     let mut statuses = Vec::new();
-    for protocol in Protocol::ALL {
+    for protocol in WireProtocol::ALL {
         statuses.push(post(&server, protocol, &ask(protocol, "a")).await.status);
     }
     assert_eq!(statuses, [401, 401, 401, 400]);

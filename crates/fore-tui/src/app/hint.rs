@@ -9,7 +9,7 @@ const SHOWN: Duration = Duration::from_secs(4);
 
 /// A key that has to be pressed twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Twice {
+pub(crate) enum DoublePress {
     Leave,
     Rewind,
     ClearDraft,
@@ -18,7 +18,7 @@ pub(crate) enum Twice {
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
     words: Option<(String, Instant)>,
-    pressed: Option<(Twice, Instant)>,
+    pressed: Option<(DoublePress, Instant)>,
 }
 
 impl Hints {
@@ -27,7 +27,7 @@ impl Hints {
     }
 
     /// True at the second press; the first one says what a second would do.
-    pub(crate) fn twice(&mut self, key: Twice, words: &str, now: Instant) -> bool {
+    pub(crate) fn twice(&mut self, key: DoublePress, words: &str, now: Instant) -> bool {
         let is_second =
             self.pressed.is_some_and(|(pressed, at)| pressed == key && now.saturating_duration_since(at) <= TWICE);
         if is_second {

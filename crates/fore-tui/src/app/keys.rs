@@ -1,20 +1,20 @@
 //! What keys do: first what holds everywhere, then the dialog that has the focus, then the composer.
 
-use super::{About, Act, Activity, App, EditFor, Purpose, hint::Twice, pages::StoryPages};
+use super::{Act, Activity, App, DialogSubject, EditFor, OwnDialog, hint::DoublePress, pages::StoryPages};
 use crate::{
-    composer::{Submission, Typed},
+    composer::{ComposerStep, Submission},
     dialogs::{
-        Dialog, Focus, Step,
+        Dialog, DialogStep, Focus,
         confirm::{ConfirmDialog, LEAVE},
         pager::Pager,
     },
     keys::{
-        Action,
+        KeyAction,
         burst::{self, Burst},
     },
-    options::Look,
+    options::DisplayMode,
     slash,
-    story::Block,
+    story::StoryBlock,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use fore_agent::{Begin, Command, event::NoticeLevel};
@@ -31,15 +31,15 @@ impl App {
         }
         let action = self.keymap.action(&key);
         match action {
-            Some(Action::Leave) => return self.leave_key(now),
-            Some(Action::ToggleDetails) => return self.open_story(),
-            Some(Action::Redraw) => return self.act(Act::Redraw),
-            Some(Action::Suspend) => return self.act(Act::Suspend),
+            Some(KeyAction::Leave) => return self.leave_key(now),
+            Some(KeyAction::ToggleDetails) => return self.open_story(),
+            Some(KeyAction::Redraw) => return self.act(Act::Redraw),
+            Some(KeyAction::Suspend) => return self.act(Act::Suspend),
             _ => {}
         }
-        match (self.asking.focus(), action) {
+        match (self.dialogs.focus(), action) {
             // Tab moves inside a dialog; the other key of this action leads out of it.
-            (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
+            (Some(Focus::Here), Some(KeyAction::FocusDialog)) if key.code != KeyCode::Tab => self.dialogs.turn(),
             (Some(Focus::Here), _) => self.dialog_key(key, action, now),
             (Some(Focus::Elsewhere | Focus::Soon) | None, _) => self.composer_key(key, now),
         }
@@ -47,7 +47,7 @@ impl App {
 
     /// Keys that came at once, each of them text or the only one; [`burst`] says what that means.
     pub(crate) fn keys(&mut self, keys: &[KeyEvent], now: Instant) {
-        let is_asked = self.pager.is_none() && self.asking.focus() == Some(Focus::Here);
+        let is_asked = self.pager.is_none() && self.dialogs.focus() == Some(Focus::Here);
         match burst::judge(keys) {
             Burst::Paste => self.paste(&burst::text(keys), now),
             Burst::Line if is_asked => self.paste(&burst::text(keys), now),
@@ -57,16 +57,16 @@ impl App {
 
     /// Text came in one piece. It chooses and sends nothing.
     pub fn paste(&mut self, text: &str, now: Instant) {
-        if self.pager.is_some() || self.asking.paste(text) {
-            return self.look_after_plan(now);
+        if self.pager.is_some() || self.dialogs.paste(text) {
+            return self.watch_plan(now);
         }
-        self.asking.typed(now);
+        self.dialogs.typed(now);
         let typed = self.composer.paste(text);
         self.composed(typed, now);
     }
 
     fn composer_key(&mut self, key: KeyEvent, now: Instant) {
-        let takes_back = self.keymap.action(&key) == Some(Action::HistoryBack) && self.composer.rests();
+        let takes_back = self.keymap.action(&key) == Some(KeyAction::HistoryBack) && self.composer.rests();
         if takes_back && self.story.has_waiting() {
             return self.send(Command::TakeBack);
         }
@@ -74,16 +74,16 @@ impl App {
         self.composed(typed, now);
     }
 
-    pub(super) fn composed(&mut self, typed: Typed, now: Instant) {
+    pub(super) fn composed(&mut self, typed: ComposerStep, now: Instant) {
         match typed {
-            Typed::Nothing => {}
-            Typed::Changed => {
-                self.asking.typed(now);
+            ComposerStep::Nothing => {}
+            ComposerStep::Changed => {
+                self.dialogs.typed(now);
                 self.hints.clear();
             }
-            Typed::Refused(why) => self.hints.say(why, now),
-            Typed::Submit(submission) => {
-                self.asking.typed(now);
+            ComposerStep::Refused(why) => self.hints.say(why, now),
+            ComposerStep::Submit(submission) => {
+                self.dialogs.typed(now);
                 self.hints.clear();
                 if let Some(answer) = self.astray(&submission) {
                     self.composer.paste(&answer);
@@ -91,7 +91,7 @@ impl App {
                 }
                 self.submit(submission, now);
             }
-            Typed::Act(action) => self.action(action, now),
+            ComposerStep::Act(action) => self.action(action, now),
         }
     }
 
@@ -99,7 +99,7 @@ impl App {
     fn astray(&self, submission: &Submission) -> Option<String> {
         let Submission::Prompt { text, .. } = submission else { return None };
         let is_answer = matches!(text.trim(), "y" | "n") || text.trim().parse::<u8>().is_ok_and(|digit| digit < 10);
-        (self.asking.focus().is_some() && is_answer).then(|| text.clone())
+        (self.dialogs.focus().is_some() && is_answer).then(|| text.clone())
     }
 
     fn submit(&mut self, submission: Submission, now: Instant) {
@@ -112,45 +112,45 @@ impl App {
             Submission::Prompt { text, when } => self.send(Command::Prompt { text, when }),
             Submission::Own { line } => self.send(Command::Typed { line }),
             Submission::Slash { name, words } => {
-                self.asking.rested();
+                self.dialogs.rested();
                 slash::run(self, &name, &words, now);
             }
         }
     }
 
-    fn action(&mut self, action: Action, now: Instant) {
+    fn action(&mut self, action: KeyAction, now: Instant) {
         match action {
-            Action::Interrupt => self.escape(now),
-            Action::CycleMode => self.send(Command::CycleMode),
-            Action::FocusDialog => self.asking.turn(),
-            Action::OpenEditor => {
+            KeyAction::Interrupt => self.escape(now),
+            KeyAction::CycleMode => self.send(Command::CycleMode),
+            KeyAction::FocusDialog => self.dialogs.turn(),
+            KeyAction::OpenEditor => {
                 let text = self.composer.text();
                 self.act(Act::Edit { name: "prompt".into(), text, purpose: EditFor::Composer });
             }
-            Action::EndOfInput => self.leave(now),
+            KeyAction::EndOfInput => self.leave(now),
             _ => {}
         }
     }
 
     /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
     fn escape(&mut self, now: Instant) {
-        if self.composer.is_empty() && self.asking.approval().is_some() {
+        if self.composer.is_empty() && self.dialogs.approval().is_some() {
             // Stopping would take the plan back too.
             let is_own = self.story.has_own_command();
             let words =
                 if is_own { "answer the plan (tab), then esc stops it" } else { "the plan waits: tab goes to it" };
             return self.hints.say(words, now);
         }
-        if self.is_busy() && self.asking.approval().is_none() {
+        if self.is_busy() && self.dialogs.approval().is_none() {
             self.hints.clear();
             return self.stop();
         }
         if !self.composer.is_empty() {
-            if self.hints.twice(Twice::ClearDraft, "esc again to empty the message", now) {
+            if self.hints.twice(DoublePress::ClearDraft, "esc again to empty the message", now) {
                 self.composer.clear();
             }
         } else if self.facts.activity == Activity::Idle
-            && self.hints.twice(Twice::Rewind, "esc again to edit your last prompt", now)
+            && self.hints.twice(DoublePress::Rewind, "esc again to edit your last prompt", now)
         {
             self.send(Command::Rewind);
         }
@@ -164,9 +164,9 @@ impl App {
 
     /// Ctrl+C: stops what runs; twice leaves.
     fn leave_key(&mut self, now: Instant) {
-        let waits = self.asking.approval().is_some();
+        let waits = self.dialogs.approval().is_some();
         let words = if waits { "ctrl+c again to leave; the plan waits for you" } else { "ctrl+c again to leave" };
-        if self.hints.twice(Twice::Leave, words, now) {
+        if self.hints.twice(DoublePress::Leave, words, now) {
             return self.act(Act::Leave);
         }
         // A plan that waits is not taken back by somebody who only wants to leave; Esc says so where that is meant.
@@ -177,72 +177,72 @@ impl App {
         }
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, action: Option<Action>, now: Instant) {
+    fn dialog_key(&mut self, key: KeyEvent, action: Option<KeyAction>, now: Instant) {
         self.hints.clear();
-        let edits = action.filter(|action| *action == Action::OpenEditor);
-        let opened = edits.and_then(|_| self.asking.open_editor(now));
-        let Some((about, step)) = opened.or_else(|| self.asking.key(key, now)) else { return };
+        let edits = action.filter(|action| *action == KeyAction::OpenEditor);
+        let opened = edits.and_then(|_| self.dialogs.open_editor(now));
+        let Some((about, step)) = opened.or_else(|| self.dialogs.key(key, now)) else { return };
         self.step(&about, step, now);
-        self.look_after_plan(now);
+        self.watch_plan(now);
     }
 
-    fn step(&mut self, about: &About, step: Step, now: Instant) {
+    fn step(&mut self, about: &DialogSubject, step: DialogStep, now: Instant) {
         match step {
-            Step::Stay => {}
-            Step::Send(command) => {
-                self.asking.answered();
+            DialogStep::Stay => {}
+            DialogStep::Send(command) => {
+                self.dialogs.answered();
                 match command {
                     Command::Interrupt => self.stop(),
                     command => self.send(command),
                 }
             }
-            Step::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
-            Step::Read(document) => self.pager = Some(Pager::document(document)),
-            Step::Written(text) => {
-                self.asking.turn();
+            DialogStep::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
+            DialogStep::Read(document) => self.pager = Some(Pager::document(document)),
+            DialogStep::Written(text) => {
+                self.dialogs.turn();
                 let typed = self.composer.paste(&text);
                 self.composed(typed, now);
             }
-            Step::Close => {
-                if let Some(asked) = self.asking.take() {
+            DialogStep::Close => {
+                if let Some(asked) = self.dialogs.take() {
                     self.closed(asked);
                 }
             }
-            Step::Picked(value) => {
-                self.asking.take();
-                if let About::Own(purpose) = about {
+            DialogStep::Picked(value) => {
+                self.dialogs.take();
+                if let DialogSubject::Own(purpose) = about {
                     self.picked(*purpose, value, now);
                 }
             }
         }
     }
 
-    fn picked(&mut self, purpose: Purpose, value: String, now: Instant) {
+    fn picked(&mut self, purpose: OwnDialog, value: String, now: Instant) {
         match purpose {
-            Purpose::Resume => match value.parse() {
+            OwnDialog::Resume => match value.parse() {
                 Ok(session) => {
                     let mode = self.resume_in.take();
                     self.begin_session(Begin::Resume { session, mode }, now);
                 }
                 Err(_) => self.problem(format!("`{value}` is no session")),
             },
-            Purpose::Model => self.send(Command::Model { name: value, duty: None }),
-            Purpose::Mode => match value.parse() {
+            OwnDialog::Model => self.send(Command::Model { name: value, duty: None }),
+            OwnDialog::Mode => match value.parse() {
                 Ok(to) => self.send(Command::Mode { to }),
                 Err(error) => self.problem(error.to_string()),
             },
-            Purpose::Trust => {
+            OwnDialog::Trust => {
                 if value == crate::dialogs::confirm::TRUST {
                     self.trust();
                 }
             }
-            Purpose::FirstRun => {}
-            Purpose::Leave => {
+            OwnDialog::FirstRun => {}
+            OwnDialog::Leave => {
                 if value == LEAVE {
                     self.act(Act::Leave);
                 }
             }
-            Purpose::Switch => {
+            OwnDialog::Switch => {
                 if let Some(begin) = self.next.take().filter(|_| value == LEAVE) {
                     self.act(Act::Begin(begin));
                 }
@@ -252,11 +252,11 @@ impl App {
 
     /// Another session instead of this one. What works in this one would stop, so the person is asked.
     pub(crate) fn begin_session(&mut self, begin: Begin, now: Instant) {
-        if !self.is_busy() || self.look == Look::Plain {
+        if !self.is_busy() || self.display == DisplayMode::Plain {
             return self.act(Act::Begin(begin));
         }
         self.next = Some(begin);
-        self.ask(About::Own(Purpose::Switch), Box::new(ConfirmDialog::switch(&self.running())), now);
+        self.ask(DialogSubject::Own(OwnDialog::Switch), Box::new(ConfirmDialog::switch(&self.running())), now);
     }
 
     /// A new session where there is none.
@@ -266,12 +266,12 @@ impl App {
 
     /// `/quit`. What works would stop, so the person is asked.
     pub(crate) fn leave(&mut self, now: Instant) {
-        if !self.is_busy() || self.look == Look::Plain {
+        if !self.is_busy() || self.display == DisplayMode::Plain {
             return self.act(Act::Leave);
         }
         let dialog =
             if self.only_a_plan_waits() { ConfirmDialog::leave_plan() } else { ConfirmDialog::leave(&self.running()) };
-        self.ask(About::Own(Purpose::Leave), Box::new(dialog), now);
+        self.ask(DialogSubject::Own(OwnDialog::Leave), Box::new(dialog), now);
     }
 
     /// Nothing runs but the turn that waits for an answer about its plan.
@@ -299,12 +299,12 @@ impl App {
     }
 
     /// A dialog of the terminal's own was closed without a row chosen.
-    fn closed(&mut self, mut asked: super::asking::Asked) {
-        if asked.about == About::Own(Purpose::Resume) && self.is_picking {
+    fn closed(&mut self, mut asked: super::dialog_queue::OpenDialog) {
+        if asked.about == DialogSubject::Own(OwnDialog::Resume) && self.is_picking {
             // `fore --resume` without a choice: there is nothing to show.
             return self.act(Act::Leave);
         }
-        self.is_meeting &= asked.about != About::Own(Purpose::FirstRun);
+        self.is_meeting &= asked.about != DialogSubject::Own(OwnDialog::FirstRun);
         let Some(first_run) = asked.dialog.first_run() else { return };
         if let Some(name) = first_run.model {
             self.act(Act::ChooseModel(name.clone()));
@@ -323,11 +323,11 @@ impl App {
     }
 
     pub(crate) fn problem(&mut self, text: impl Into<String>) {
-        self.note(Block::Notice { level: NoticeLevel::Error, text: text.into() });
+        self.note(StoryBlock::Notice { level: NoticeLevel::Error, text: text.into() });
     }
 
     pub(crate) fn say(&mut self, text: impl Into<String>) {
-        self.note(Block::Notice { level: NoticeLevel::Info, text: text.into() });
+        self.note(StoryBlock::Notice { level: NoticeLevel::Info, text: text.into() });
     }
 
     /// Ctrl+O: everything so far on the whole screen, where calls can be opened.
@@ -337,13 +337,13 @@ impl App {
     }
 
     fn read(&mut self, key: KeyEvent, now: Instant) {
-        self.asking.typed(now);
-        if self.keymap.action(&key) == Some(Action::Leave) {
+        self.dialogs.typed(now);
+        if self.keymap.action(&key) == Some(KeyAction::Leave) {
             self.pager = None;
             return self.hints.clear();
         }
-        let is_closed = self.pager.as_mut().is_none_or(|pager| pager.key(key) == Step::Close);
-        if is_closed || self.keymap.action(&key) == Some(Action::ToggleDetails) {
+        let is_closed = self.pager.as_mut().is_none_or(|pager| pager.key(key) == DialogStep::Close);
+        if is_closed || self.keymap.action(&key) == Some(KeyAction::ToggleDetails) {
             self.pager = None;
         }
     }

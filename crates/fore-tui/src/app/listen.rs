@@ -1,21 +1,21 @@
 //! What events and answers of the program do to the screen: the story grows, dialogs open and close.
 
-use super::{About, Act, App, Awaited, Copied, EditFor, ModelsFor, Purpose, Told};
+use super::{Act, App, CopiedSession, DialogSubject, EditFor, HostReply, ModelsFor, OwnDialog, PlanFollowUp};
 use crate::{
-    composer::{Submission, Typed},
+    composer::{ComposerStep, Submission},
     dialogs::{
         Dialog, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
     },
-    door::SessionRow,
+    host::SessionRow,
     options::FolderTrust,
-    session::Past,
+    session_link::SessionPast,
     slash,
-    story::{Block, CurrentPlan, fenced},
+    story::{CurrentPlan, StoryBlock, fenced},
 };
 use fore_agent::{
     Begin, Command, Event,
-    command::{CYCLED, When},
-    event::{Decided, NoticeLevel},
+    command::{CYCLED, PromptTiming},
+    event::{ApprovalOutcome, NoticeLevel},
 };
 use fore_plan::{Level, Mode, ModeEvent};
 use std::{path::Path, time::Instant};
@@ -26,44 +26,44 @@ impl App {
         let is_empty = self.composer.is_empty();
         match event {
             Event::Asked(asked) => {
-                let about = About::Question(asked.question.clone());
+                let about = DialogSubject::Question(asked.question.clone());
                 self.ask(about, Box::new(AskDialog::new(asked.clone())), now);
             }
             Event::FormAsked { question, form } => {
                 let dialog = FormDialog::new(question.clone(), form.clone());
-                self.ask(About::Question(question.clone()), Box::new(dialog), now);
+                self.ask(DialogSubject::Question(question.clone()), Box::new(dialog), now);
             }
             Event::EnterPlanAsked { question } => {
                 let dialog = EnterDialog::new(question.clone());
-                self.ask(About::Question(question.clone()), Box::new(dialog), now);
+                self.ask(DialogSubject::Question(question.clone()), Box::new(dialog), now);
             }
-            Event::QuestionClosed { question } => self.asking.close(&About::Question(question.clone())),
+            Event::QuestionClosed { question } => self.dialogs.close(&DialogSubject::Question(question.clone())),
             Event::ApprovalAsked(asked) => {
-                let before = self.asking.take_approval().and_then(Dialog::into_approval);
+                let before = self.dialogs.take_approval().and_then(Dialog::into_approval);
                 let dialog = match before {
                     Some(before) => before.again(asked.clone()),
                     None => self.approval(asked),
                 };
-                self.asking.close_approvals();
-                let about = About::Approval(asked.request.agent_id.clone());
+                self.dialogs.close_approvals();
+                let about = DialogSubject::Approval(asked.request.agent_id.clone());
                 self.ask(about, Box::new(dialog), now);
             }
-            Event::Decided(Decided::NotCounted { .. }) => self.asking.bring_back(),
-            Event::Decided(_) => self.asking.close_approvals(),
+            Event::Decided(ApprovalOutcome::NotCounted { .. }) => self.dialogs.bring_back(),
+            Event::Decided(_) => self.dialogs.close_approvals(),
             Event::Rewound { text } if is_empty => {
                 let typed = self.composer.set(text);
                 self.composed(typed, now);
             }
             Event::PromptsReturned { texts } if !texts.is_empty() => self.returned(texts, now),
-            Event::Closed => self.asking.close_all(),
+            Event::Closed => self.dialogs.close_all(),
             Event::ModeChanged(change) if self.has_skipped(change) => {
                 self.has_told_of_trust = true;
                 self.hints.say("modes that ask less need /trust", now);
             }
             _ => {}
         }
-        self.heard(event);
-        self.look_after_plan(now);
+        self.observe(event);
+        self.watch_plan(now);
     }
 
     /// Whether the cycle has left modes out because the folder is not trusted, and nobody has said so yet.
@@ -74,7 +74,7 @@ impl App {
 
     /// Prompts that waited come back to be written on; what was being written follows them.
     fn returned(&mut self, texts: &[String], now: Instant) {
-        let prompt = |text: &String| Submission::Prompt { text: text.clone(), when: When::Queue }.typed();
+        let prompt = |text: &String| Submission::Prompt { text: text.clone(), when: PromptTiming::Queue }.typed();
         self.returned = texts.iter().map(prompt).collect();
         let first = self.returned.first().into_iter();
         let mut parts: Vec<String> = first.chain(texts.iter().skip(1)).cloned().collect();
@@ -82,7 +82,7 @@ impl App {
             parts.push(self.composer.text());
         }
         let typed = self.composer.set(&parts.join("\n\n"));
-        if matches!(typed, Typed::Refused(_)) {
+        if matches!(typed, ComposerStep::Refused(_)) {
             // Together they are too long for one message; each of them can be brought back alone.
             self.returned.iter().for_each(|text| self.composer.remember(text));
         }
@@ -90,7 +90,7 @@ impl App {
     }
 
     /// The part of an event that asks nothing: what is known and what is told.
-    pub(crate) fn heard(&mut self, event: &Event) {
+    pub(crate) fn observe(&mut self, event: &Event) {
         self.facts.event(event);
         match event {
             Event::Decided(decided) => self.decided(decided),
@@ -105,13 +105,13 @@ impl App {
         if let Event::Plan { path, text, changed, .. } = event
             && let Some(awaited) = self.next_awaited()
         {
-            return self.plan_told(awaited, path.clone(), text.clone(), changed);
+            return self.plan_arrived(awaited, path.clone(), text.clone(), changed);
         }
         self.story.event(event);
     }
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
-    pub(crate) fn begun(&mut self, past: Past) {
+    pub(crate) fn begun(&mut self, past: SessionPast) {
         let is_shown = self.copies.is_some_and(|copied| copied.is_shown);
         for event in past.events.iter().filter(|event| !is_shown || matches!(event, Event::Todos { .. })) {
             self.story.past(event);
@@ -119,13 +119,13 @@ impl App {
         // What it did not bring to an end is not going on now.
         self.story.rest();
         for text in past.notices {
-            self.note(Block::Notice { level: NoticeLevel::Warning, text });
+            self.note(StoryBlock::Notice { level: NoticeLevel::Warning, text });
         }
-        self.has_kept(past.draft);
+        self.restore_review(past.draft);
     }
 
     /// What was said before stands above; the person has to know that from here on it goes on elsewhere.
-    fn began_as_copy(&mut self, event: &Event, mode: Mode, copied: Copied) {
+    fn began_as_copy(&mut self, event: &Event, mode: Mode, copied: CopiedSession) {
         if copied.is_shown {
             self.story.set_mode(mode);
         } else {
@@ -137,45 +137,45 @@ impl App {
 
     /// Another session is on its way.
     pub(crate) fn beginning(&mut self) {
-        self.keep_words();
+        self.save_review();
         self.story.leave();
         self.is_picking = false;
         self.next = None;
-        self.facts = super::Facts::default();
-        self.asking.close_all();
-        self.awaited.clear();
+        self.facts = super::SessionFacts::default();
+        self.dialogs.close_all();
+        self.plan_follow_ups.clear();
     }
 
     pub(crate) fn over(&mut self) {
-        self.keep_words();
+        self.save_review();
         self.facts.activity = super::Activity::Over;
-        self.asking.close_all();
-        self.awaited.clear();
+        self.dialogs.close_all();
+        self.plan_follow_ups.clear();
         self.story.rest();
     }
 
-    fn next_awaited(&mut self) -> Option<Awaited> {
-        (!self.awaited.is_empty()).then(|| self.awaited.remove(0))
+    fn next_awaited(&mut self) -> Option<PlanFollowUp> {
+        (!self.plan_follow_ups.is_empty()).then(|| self.plan_follow_ups.remove(0))
     }
 
-    fn plan_told(&mut self, awaited: Awaited, path: Option<String>, text: Option<String>, changed: &str) {
+    fn plan_arrived(&mut self, awaited: PlanFollowUp, path: Option<String>, text: Option<String>, changed: &str) {
         let written = path.zip(text.filter(|text| !text.trim().is_empty()));
         let Some((path, text)) = written else {
             let mode = match awaited {
-                Awaited::Show | Awaited::Open => self.facts.mode,
-                Awaited::Diff | Awaited::Export(_) => None,
+                PlanFollowUp::Show | PlanFollowUp::Open => self.facts.mode,
+                PlanFollowUp::Diff | PlanFollowUp::Export(_) => None,
             };
             return self.say(fore_plan::slash::nothing_written(mode.unwrap_or(Mode::At(Level::Default))));
         };
         match awaited {
-            Awaited::Show => {
+            PlanFollowUp::Show => {
                 let (editor, mode) = (self.editor.clone(), self.facts.mode);
                 let (path, text) = (Some(path), Some(text));
                 if let Some(mode) = mode {
-                    self.note(Block::CurrentPlan(CurrentPlan { path, text, mode, editor }));
+                    self.note(StoryBlock::CurrentPlan(CurrentPlan { path, text, mode, editor }));
                 }
             }
-            Awaited::Open => {
+            PlanFollowUp::Open => {
                 let name = Path::new(&path)
                     .file_stem()
                     .map_or_else(|| "plan".into(), |name| name.to_string_lossy().into_owned());
@@ -183,36 +183,38 @@ impl App {
                 // A copy: what comes back is the person's own text, whatever happens to the file meanwhile.
                 self.act(Act::Edit { name, text, purpose: EditFor::Plan });
             }
-            Awaited::Diff if changed.is_empty() => {
+            PlanFollowUp::Diff if changed.is_empty() => {
                 self.say("Nothing has changed in the plan since you last saw it.");
             }
-            Awaited::Diff => {
+            PlanFollowUp::Diff => {
                 let title = "What changed in the plan since you last saw it".into();
-                self.note(Block::Page { title, text: fenced("diff", changed) });
+                self.note(StoryBlock::Page { title, text: fenced("diff", changed) });
             }
-            Awaited::Export(to) => self.act(Act::Export { path: to, text }),
+            PlanFollowUp::Export(to) => self.act(Act::Export { path: to, text }),
         }
     }
 
     /// What came of an act.
-    pub fn told(&mut self, told: Told, now: Instant) {
-        match told {
-            Told::Edited { purpose: EditFor::Dialog, text } => {
-                self.asking.edited(text);
-                self.look_after_plan(now);
+    pub fn host_reply(&mut self, reply: HostReply, now: Instant) {
+        match reply {
+            HostReply::Edited { purpose: EditFor::Dialog, text } => {
+                self.dialogs.edited(text);
+                self.watch_plan(now);
             }
-            Told::Notes { plan, notes } => {
-                if let Some(approval) = self.asking.approval() {
+            HostReply::Notes { plan, notes } => {
+                if let Some(approval) = self.dialogs.approval() {
                     approval.checked(plan, notes);
                 }
             }
-            Told::NotKept(why) => self.words_not_kept(why),
-            Told::Edited { purpose: EditFor::Composer, text: Ok(text) } => {
+            HostReply::NotKept(why) => self.review_not_saved(why),
+            HostReply::Edited { purpose: EditFor::Composer, text: Ok(text) } => {
                 let typed = self.composer.set(text.trim_end());
                 self.composed(typed, now);
             }
-            Told::Edited { purpose: EditFor::Composer, text: Err(why) } | Told::Failed(why) => self.problem(why),
-            Told::Edited { purpose: EditFor::Plan, text } => {
+            HostReply::Edited { purpose: EditFor::Composer, text: Err(why) } | HostReply::Failed(why) => {
+                self.problem(why)
+            }
+            HostReply::Edited { purpose: EditFor::Plan, text } => {
                 let (path, before) = self.opening.take().unwrap_or_default();
                 match text {
                     Err(why) => self.problem(fore_plan::slash::opened(&path, Err(&why))),
@@ -227,39 +229,39 @@ impl App {
                     }
                 }
             }
-            Told::Done(words) if words.is_empty() => {}
-            Told::Done(words) => self.say(words),
-            Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
-            Told::Exported(Err(why)) => self.problem(why),
-            Told::Sessions(rows) => self.sessions_told(rows, now),
-            Told::Session(Err(why)) => self.problem(why),
-            Told::Session(Ok(session)) if self.facts.started.as_ref().map(|it| it.session) == Some(session) => {
+            HostReply::Done(words) if words.is_empty() => {}
+            HostReply::Done(words) => self.say(words),
+            HostReply::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
+            HostReply::Exported(Err(why)) => self.problem(why),
+            HostReply::Sessions(rows) => self.sessions_arrived(rows, now),
+            HostReply::Session(Err(why)) => self.problem(why),
+            HostReply::Session(Ok(session)) if self.facts.started.as_ref().map(|it| it.session) == Some(session) => {
                 self.say("This is that session already.");
             }
-            Told::Session(Ok(session)) => {
+            HostReply::Session(Ok(session)) => {
                 let begin = Begin::Resume { session, mode: self.resume_in.take() };
                 self.begin_session(begin, now);
             }
-            Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
+            HostReply::Models { why: ModelsFor::FirstRun(facts), rows } => {
                 let untrusted = (facts.folder == FolderTrust::NotTrusted).then(|| self.project.clone());
                 let dialog = WelcomeDialog::new(rows, facts.missing, untrusted);
-                self.ask(About::Own(Purpose::FirstRun), Box::new(dialog), now);
+                self.ask(DialogSubject::Own(OwnDialog::FirstRun), Box::new(dialog), now);
             }
-            Told::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),
-            Told::Models { rows, .. } => {
+            HostReply::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),
+            HostReply::Models { rows, .. } => {
                 let current = self.facts.answering().unwrap_or_default();
                 let picker = PickerDialog::models(&rows, &current);
-                self.ask(About::Own(Purpose::Model), Box::new(picker), now);
+                self.ask(DialogSubject::Own(OwnDialog::Model), Box::new(picker), now);
             }
-            Told::Permissions(rules) => {
+            HostReply::Permissions(rules) => {
                 let page = slash::permissions::page(&rules, &self.facts);
-                self.note(Block::Page { title: "Permissions".into(), text: page });
+                self.note(StoryBlock::Page { title: "Permissions".into(), text: page });
             }
-            Told::Files(files) => {
+            HostReply::Files(files) => {
                 let page = slash::status::page(&self.facts, &files, &self.theme);
-                self.note(Block::Page { title: "Status".into(), text: page });
+                self.note(StoryBlock::Page { title: "Status".into(), text: page });
             }
-            Told::NotBegun(why) => {
+            HostReply::NotBegun(why) => {
                 self.facts.activity = super::Activity::Over;
                 self.problem(why);
                 self.say("There is no session: /clear begins a new one, /resume lists earlier ones, /quit leaves.");
@@ -267,7 +269,7 @@ impl App {
         }
     }
 
-    fn sessions_told(&mut self, rows: Result<Vec<SessionRow>, String>, now: Instant) {
+    fn sessions_arrived(&mut self, rows: Result<Vec<SessionRow>, String>, now: Instant) {
         let here = self.facts.started.as_ref().map(|started| started.session);
         let rows: Vec<SessionRow> = match rows {
             Ok(rows) => rows.into_iter().filter(|row| Some(row.id) != here).collect(),
@@ -280,7 +282,7 @@ impl App {
             self.nothing_to_pick();
             return self.say("There is no other session of this folder yet.");
         }
-        self.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), now);
+        self.ask(DialogSubject::Own(OwnDialog::Resume), Box::new(PickerDialog::sessions(&rows)), now);
     }
 
     /// `fore --resume` found nothing that could be resumed.

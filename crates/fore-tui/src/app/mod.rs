@@ -2,36 +2,36 @@
 //!
 //! It sends commands and asks the program around it for things ([`Act`]); it never does anything itself.
 
-mod asking;
-mod facts;
+mod dialog_queue;
 mod hint;
 mod keys;
 mod listen;
 mod pages;
-mod plans;
+mod plan_review;
+mod session_facts;
 mod status;
 
-pub use asking::{About, Asking, Purpose, STILL_TYPING};
-pub use facts::{Activity, Facts};
-pub use status::{Keys, Share, share, status_line};
+pub use dialog_queue::{DialogQueue, DialogSubject, OwnDialog, STILL_TYPING};
+pub use session_facts::{Activity, SessionFacts};
+pub use status::{ContextShare, StatusKeys, share, status_line};
 
 use crate::{
-    composer::{Composer, FileSource, Look},
+    composer::{Composer, ComposerFocus, FileSource},
     dialogs::{Dialog, Focus, pager::Pager},
-    door::{ModelRow, SessionRow},
-    keys::{Action, Keymap},
-    options::{FirstRunFacts, Options, Start},
+    host::{ModelRow, SessionRow},
+    keys::{KeyAction, Keymap},
+    options::{FirstRunFacts, InitialSession, Options},
     paint,
-    story::{Block, Story},
-    theme::{Role, Theme},
+    story::{Story, StoryBlock},
+    theme::{TextRole, Theme},
     view::{Space, Tail, View},
 };
 use fore_agent::{Begin, Command};
 use fore_plan::{
     Level, Mode,
-    plan::{Hash, check::Note},
+    plan::{Hash, check::CheckNote},
 };
-use fore_store::{Draft, SessionId};
+use fore_store::{SessionId, UnsentReview};
 use hint::Hints;
 use ratatui::text::Line;
 use std::{path::PathBuf, time::Instant};
@@ -46,12 +46,12 @@ pub struct App {
     pub keymap: Keymap,
     pub story: Story,
     pub composer: Composer,
-    pub facts: Facts,
-    pub asking: Asking,
+    pub facts: SessionFacts,
+    pub dialogs: DialogQueue,
     pub(crate) pager: Option<Pager>,
     pub(crate) hints: Hints,
     /// Answers of the session that a slash command waits for.
-    pub(crate) awaited: Vec<Awaited>,
+    pub(crate) plan_follow_ups: Vec<PlanFollowUp>,
     /// Prompts that waited and were given back to be said otherwise.
     returned: Vec<String>,
     acts: Vec<Act>,
@@ -67,13 +67,13 @@ pub struct App {
     /// The path of the plan that the editor is open on, and its text by then.
     opening: Option<(String, String)>,
     /// The session that the next one is a copy of.
-    copies: Option<Copied>,
+    copies: Option<CopiedSession>,
     /// It was said that modes are left out while the folder is not trusted.
     has_told_of_trust: bool,
     /// Without dialogs, nothing can be asked before it is done.
-    pub(crate) look: crate::options::Look,
+    pub(crate) display: crate::options::DisplayMode,
     is_meeting: bool,
-    words: plans::Words,
+    autosave: plan_review::ReviewAutosave,
     /// The project that the person is asked to trust.
     project: String,
     spin: usize,
@@ -102,9 +102,9 @@ pub enum Act {
     /// Keep what the person wrote about a plan and did not send; nothing takes away what was kept.
     Keep {
         session: SessionId,
-        draft: Option<Draft>,
+        draft: Option<UnsentReview>,
     },
-    Fetch(Wanted),
+    Fetch(HostQuery),
     Suspend,
     Redraw,
     Leave,
@@ -121,7 +121,7 @@ pub enum EditFor {
 
 /// What only the program around the terminal knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum HostQuery {
     Sessions,
     /// The one with this id, or with the only one that begins like this: it is resumed at once.
     Session(String),
@@ -141,7 +141,7 @@ pub enum ModelsFor {
 
 /// What came of an act.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum HostReply {
     Edited {
         purpose: EditFor,
         text: Result<String, String>,
@@ -158,7 +158,7 @@ pub enum Told {
     /// The notes of the plan check on the text with this hash.
     Notes {
         plan: Hash,
-        notes: Vec<Note>,
+        notes: Vec<CheckNote>,
     },
     /// What was written about a plan could not be kept.
     NotKept(String),
@@ -170,18 +170,18 @@ pub enum Told {
     NotBegun(String),
 }
 
-impl Told {
-    pub(crate) fn settled(outcome: Result<String, String>) -> Told {
+impl HostReply {
+    pub(crate) fn settled(outcome: Result<String, String>) -> HostReply {
         match outcome {
-            Ok(words) => Told::Done(words),
-            Err(why) => Told::Failed(why),
+            Ok(words) => HostReply::Done(words),
+            Err(why) => HostReply::Failed(why),
         }
     }
 }
 
 /// What a slash command does with the plan once the session has told it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Awaited {
+pub(crate) enum PlanFollowUp {
     Show,
     Open,
     Diff,
@@ -190,7 +190,7 @@ pub(crate) enum Awaited {
 
 /// A session that is copied.
 #[derive(Clone, Copy, Debug)]
-struct Copied {
+struct CopiedSession {
     session: SessionId,
     /// What was said in it stands on the screen already.
     is_shown: bool,
@@ -198,7 +198,7 @@ struct Copied {
 
 /// What a start is made of.
 #[derive(Debug)]
-pub struct Setup {
+pub struct AppSetup {
     pub theme: Theme,
     pub keymap: Keymap,
     pub history: Vec<String>,
@@ -207,7 +207,7 @@ pub struct Setup {
 }
 
 impl App {
-    pub fn new(setup: Setup) -> App {
+    pub fn new(setup: AppSetup) -> App {
         let mut story = Story::new();
         story.set_editor(setup.editor.clone());
         App {
@@ -215,11 +215,11 @@ impl App {
             keymap: setup.keymap,
             story,
             composer: Composer::new(setup.history, setup.files),
-            facts: Facts::default(),
-            asking: Asking::default(),
+            facts: SessionFacts::default(),
+            dialogs: DialogQueue::default(),
             pager: None,
             hints: Hints::default(),
-            awaited: Vec::new(),
+            plan_follow_ups: Vec::new(),
             returned: Vec::new(),
             acts: Vec::new(),
             editor: setup.editor,
@@ -230,9 +230,9 @@ impl App {
             opening: None,
             copies: None,
             has_told_of_trust: false,
-            look: crate::options::Look::Full,
+            display: crate::options::DisplayMode::Full,
             is_meeting: false,
-            words: plans::Words::default(),
+            autosave: plan_review::ReviewAutosave::default(),
             project: String::new(),
             spin: 0,
         }
@@ -242,21 +242,21 @@ impl App {
     pub fn begin(&mut self, options: &Options) {
         self.project = options.project.display().to_string();
         match &options.start {
-            Start::With(begin) => {
+            InitialSession::With(begin) => {
                 if let Begin::Fresh { mode } = begin {
                     self.fresh_in = *mode;
                 }
                 self.act(Act::Begin(begin.clone()));
             }
-            Start::Pick { mode } => {
+            InitialSession::Pick { mode } => {
                 self.resume_in = *mode;
                 self.is_picking = true;
-                self.act(Act::Fetch(Wanted::Sessions));
+                self.act(Act::Fetch(HostQuery::Sessions));
             }
         }
         if let Some(first_run) = options.first_run.clone() {
             self.is_meeting = true;
-            self.act(Act::Fetch(Wanted::Models(ModelsFor::FirstRun(first_run))));
+            self.act(Act::Fetch(HostQuery::Models(ModelsFor::FirstRun(first_run))));
         }
     }
 
@@ -274,7 +274,7 @@ impl App {
         match &act {
             Act::Begin(Begin::Fork { session, .. }) => {
                 let here = self.facts.started.as_ref().map(|started| started.session);
-                self.copies = Some(Copied { session: *session, is_shown: here == Some(*session) });
+                self.copies = Some(CopiedSession { session: *session, is_shown: here == Some(*session) });
             }
             Act::Begin(_) => self.copies = None,
             Act::Leave => self.story.settle(),
@@ -289,22 +289,22 @@ impl App {
     }
 
     /// Asks the person. Whoever writes or reads on the whole screen is not disturbed: Tab goes to the question.
-    pub(crate) fn ask(&mut self, about: About, dialog: Box<dyn Dialog>, now: Instant) {
+    pub(crate) fn ask(&mut self, about: DialogSubject, dialog: Box<dyn Dialog>, now: Instant) {
         let is_free = self.composer.is_empty() && self.pager.is_none();
-        self.asking.ask(about, dialog, is_free, now);
+        self.dialogs.ask(about, dialog, is_free, now);
     }
 
     /// Something the terminal itself says.
-    pub fn note(&mut self, block: Block) {
+    pub fn note(&mut self, block: StoryBlock) {
         self.story.note(block);
     }
 
     /// Time has passed: spinners turn, hints go. True when something looks different.
     pub fn tick(&mut self, now: Instant) -> bool {
         self.spin = self.spin.wrapping_add(1);
-        self.keep_typed(now);
+        self.save_typed(now);
         let went = self.hints.expire(now);
-        let turned = self.asking.tick(now);
+        let turned = self.dialogs.tick(now);
         self.composer.refresh() || went || turned || self.is_busy()
     }
 
@@ -312,7 +312,7 @@ impl App {
     pub fn is_moving(&self) -> bool {
         self.is_busy()
             || self.hints.is_shown()
-            || self.asking.is_settling()
+            || self.dialogs.is_settling()
             || self.composer.is_waiting()
             || self.has_typed()
     }
@@ -349,15 +349,15 @@ impl App {
     }
 
     /// The whole screen, while something is read on it.
-    pub fn whole(&mut self, width: u16, height: u16) -> Option<View> {
+    pub fn full_screen(&mut self, width: u16, height: u16) -> Option<View> {
         let space = Space { width, height, theme: self.theme };
         let mut view = self.pager.as_mut().map(|pager| pager.view(space))?;
         // A question came up behind the screen: its keys stay away from it, but the person has to know.
-        if self.asking.focus() == Some(Focus::Elsewhere)
+        if self.dialogs.focus() == Some(Focus::Elsewhere)
             && let Some(title) = view.lines.first_mut()
         {
             let words = paint::cut("A question waits for you: q closes this, Tab answers", width, &self.theme);
-            *title = Line::styled(words, self.theme.style(Role::Warning));
+            *title = Line::styled(words, self.theme.style(TextRole::Warning));
         }
         Some(view)
     }
@@ -366,8 +366,8 @@ impl App {
     pub fn view(&mut self, width: u16, height: u16) -> View {
         let theme = self.theme;
         let space = |height: u16| Space { width, height, theme };
-        let focus = self.asking.focus();
-        let look = if focus == Some(Focus::Here) { Look::Unfocused } else { Look::Focused };
+        let focus = self.dialogs.focus();
+        let look = if focus == Some(Focus::Here) { ComposerFocus::Unfocused } else { ComposerFocus::Focused };
         let has_composer = focus != Some(Focus::Here) || !self.composer.is_empty();
         let bottom = match has_composer {
             // Beside a question the composer takes half of the rows at most.
@@ -378,7 +378,7 @@ impl App {
         let rows = |view: &View| u16::try_from(view.lines.len()).unwrap_or(u16::MAX);
         let left = height.saturating_sub(1).saturating_sub(rows(&bottom));
         let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
-        let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
+        let dialog = self.dialogs.view(space(dialog_room)).unwrap_or_default();
         let left = left.saturating_sub(rows(&dialog));
         self.story.set_asking(focus.is_some());
         let mut view = View::of(self.story.live(space(left), self.spin));
@@ -387,14 +387,14 @@ impl App {
         // In a dialog the same key means something else.
         let is_ours = focus != Some(Focus::Here);
         let key = |action| self.keymap.keys_of(action).into_iter().next().filter(|_| is_ours);
-        let stop = key(Action::Interrupt).filter(|_| self.is_busy());
-        let keys = Keys { cycle: key(Action::CycleMode), stop };
-        let more = match self.asking.behind() {
+        let stop = key(KeyAction::Interrupt).filter(|_| self.is_busy());
+        let keys = StatusKeys { cycle: key(KeyAction::CycleMode), stop };
+        let more = match self.dialogs.behind() {
             0 => None,
             1 => Some("1 more question waits".to_owned()),
             more => Some(format!("{more} more questions wait")),
         };
-        let small = self.asking.needs_room().then(|| "make this window higher to answer".to_owned());
+        let small = self.dialogs.needs_room().then(|| "make this window higher to answer".to_owned());
         let hint = self.hints.shown().map(str::to_owned).or(small).or(more);
         view.lines.push(status_line(&self.facts, &keys, hint.as_deref(), width, &theme));
         view

@@ -1,8 +1,8 @@
 //! The conversation as pages of the full-screen viewer: what is folded in the scrollback opens here.
 
 use crate::{
-    dialogs::pager::{Fold as Folded, Pages},
-    story::{Block, Fold},
+    dialogs::pager::{ItemFold as Folded, Pages},
+    story::{BlockFold, StoryBlock},
     theme::{Colours, Signs, Theme},
 };
 use ratatui::text::Line;
@@ -11,11 +11,11 @@ use std::{borrow::Cow, sync::Arc};
 /// Blocks, and an empty line between them.
 #[derive(Debug)]
 pub(super) struct StoryPages {
-    blocks: Vec<Arc<Block>>,
+    blocks: Vec<Arc<StoryBlock>>,
 }
 
 impl StoryPages {
-    pub(super) fn new(blocks: Vec<Arc<Block>>) -> StoryPages {
+    pub(super) fn new(blocks: Vec<Arc<StoryBlock>>) -> StoryPages {
         StoryPages { blocks }
     }
 }
@@ -28,8 +28,8 @@ impl Pages for StoryPages {
     fn lines(&self, item: usize, fold: Folded, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let Some(block) = self.blocks.get(item) else { return Vec::new() };
         let fold = match fold {
-            Folded::Closed => Fold::Closed,
-            Folded::Open => Fold::Open,
+            Folded::Closed => BlockFold::Closed,
+            Folded::Open => BlockFold::Open,
         };
         let mut lines = block.lines(fold, width, theme);
         if item + 1 < self.blocks.len() {
@@ -40,19 +40,23 @@ impl Pages for StoryPages {
 
     fn opens(&self, item: usize) -> bool {
         self.blocks.get(item).is_some_and(|block| match &**block {
-            Block::Call(_) | Block::Typed(_) | Block::Agent(_) | Block::Thought { .. } | Block::Decided(_) => true,
-            Block::Welcome(_)
-            | Block::Prompt { .. }
-            | Block::Said { .. }
-            | Block::Notice { .. }
-            | Block::Mode(_)
-            | Block::Model { .. }
-            | Block::Implement { .. }
-            | Block::CurrentPlan(_)
-            | Block::Todos { .. }
-            | Block::ContextCut { .. }
-            | Block::Ended { .. }
-            | Block::Page { .. } => false,
+            StoryBlock::Call(_)
+            | StoryBlock::Typed(_)
+            | StoryBlock::Agent(_)
+            | StoryBlock::Thought { .. }
+            | StoryBlock::Decided(_) => true,
+            StoryBlock::Welcome(_)
+            | StoryBlock::Prompt { .. }
+            | StoryBlock::Said { .. }
+            | StoryBlock::Notice { .. }
+            | StoryBlock::Mode(_)
+            | StoryBlock::Model { .. }
+            | StoryBlock::Implement { .. }
+            | StoryBlock::CurrentPlan(_)
+            | StoryBlock::Todos { .. }
+            | StoryBlock::ContextCut { .. }
+            | StoryBlock::Ended { .. }
+            | StoryBlock::Page { .. } => false,
         })
     }
 
@@ -65,7 +69,7 @@ impl Pages for StoryPages {
         const WIDE: u16 = 2_000;
         let theme =
             Theme { colours: Colours::Nothing, background: crate::theme::Background::Dark, signs: Signs::Unicode };
-        let lines = self.blocks.get(item).map(|block| block.lines(Fold::Open, WIDE, &theme)).unwrap_or_default();
+        let lines = self.blocks.get(item).map(|block| block.lines(BlockFold::Open, WIDE, &theme)).unwrap_or_default();
         let rows = lines.iter().map(|line| line.spans.iter().map(|span| span.content.as_ref()).collect::<String>());
         Cow::Owned(rows.collect::<Vec<_>>().join("\n"))
     }

@@ -1,16 +1,16 @@
 //! The whole terminal without its I/O: events and keys in, acts and lines out.
 
 mod any;
+mod bounds;
 mod bursts;
 mod dialogs;
 mod hostile;
 mod leaving;
+mod messages;
 mod plans;
 mod sessions;
 mod status;
 mod waiting;
-mod weight;
-mod words;
 
 use super::*;
 use crate::{
@@ -21,12 +21,13 @@ use fore_agent::{
     Event,
     command::QuestionId,
     event::{
-        ApprovalAsked, Asked, CallId, ContextUse, Decided, Outcome, Proof, Shown, Started, StartedModels, TurnOutcome,
+        ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, ContextUse, PermissionRequest, Proof, SessionStarted,
+        ShownCall, StartedModels, TurnOutcome,
     },
     form::{Form, FormOption, FormQuestion},
 };
 use fore_plan::{
-    Applied, Cage, Change, Level, Mode, ModeEvent, Openings, Outside, Role as Part, State,
+    Applied, Cage, Change, Level, Mode, ModeEvent, Openings, Outside, SessionRole as Part, State,
     approval::{ExitRequest, offers},
     plan::Hash,
 };
@@ -38,40 +39,40 @@ const A_WHILE: Duration = Duration::from_secs(3);
 const A_MOMENT: Duration = Duration::from_millis(120);
 
 /// The terminal, the person in front of it, and a clock that stands still unless it is told.
-pub(crate) struct Desk {
+pub(crate) struct TestApp {
     pub(crate) app: App,
     now: Instant,
 }
 
-impl Desk {
+impl TestApp {
     /// Nothing has begun.
-    pub(crate) fn empty() -> Desk {
-        let app = App::new(Setup {
+    pub(crate) fn empty() -> TestApp {
+        let app = App::new(AppSetup {
             theme: THEME,
             keymap: Keymap::default(),
             history: vec!["an earlier prompt".into()],
             files: FileSource::new("/projects/nowhere"),
             editor: Some("vi".into()),
         });
-        Desk { app, now: Instant::now() }
+        TestApp { app, now: Instant::now() }
     }
 
     /// A session waits for a prompt.
-    pub(crate) fn new() -> Desk {
-        let mut desk = Desk::empty();
-        desk.event(started(Mode::At(Level::Default)));
-        desk.app.take_acts();
-        desk
+    pub(crate) fn new() -> TestApp {
+        let mut test = TestApp::empty();
+        test.event(started(Mode::At(Level::Default)));
+        test.app.take_acts();
+        test
     }
 
     /// The agent is at work.
-    pub(crate) fn working() -> Desk {
-        let mut desk = Desk::new();
-        desk.event(Event::TurnStarted);
-        desk
+    pub(crate) fn working() -> TestApp {
+        let mut test = TestApp::new();
+        test.event(Event::TurnStarted);
+        test
     }
 
-    pub(crate) fn wait(&mut self, time: Duration) -> &mut Desk {
+    pub(crate) fn wait(&mut self, time: Duration) -> &mut TestApp {
         self.now += time;
         self.app.tick(self.now);
         self.app.view(80, 24);
@@ -79,29 +80,29 @@ impl Desk {
     }
 
     /// Something happened; the person has seen it when they press the next key.
-    pub(crate) fn event(&mut self, event: Event) -> &mut Desk {
+    pub(crate) fn event(&mut self, event: Event) -> &mut TestApp {
         self.sudden(event);
-        if self.app.asking.is_settling() {
-            self.wait(asking::SETTLES);
+        if self.app.dialogs.is_settling() {
+            self.wait(dialog_queue::SETTLES);
         }
         self
     }
 
     /// Something happened this very moment.
-    pub(crate) fn sudden(&mut self, event: Event) -> &mut Desk {
+    pub(crate) fn sudden(&mut self, event: Event) -> &mut TestApp {
         self.app.event(&event, self.now);
         self.app.view(80, 24);
         self
     }
 
-    pub(crate) fn told(&mut self, told: Told) -> &mut Desk {
-        self.app.told(told, self.now);
+    pub(crate) fn told(&mut self, told: HostReply) -> &mut TestApp {
+        self.app.host_reply(told, self.now);
         self.app.view(80, 24);
         self
     }
 
     /// Keys by name, a moment apart; a word in single quotes is typed, `_` for a blank. The screen is drawn after each.
-    pub(crate) fn keys(&mut self, keys: &str) -> &mut Desk {
+    pub(crate) fn keys(&mut self, keys: &str) -> &mut TestApp {
         for word in keys.split_whitespace() {
             let typed = word.strip_prefix('\'').and_then(|word| word.strip_suffix('\''));
             let names = match typed {
@@ -125,7 +126,7 @@ impl Desk {
     }
 
     pub(crate) fn focus(&self) -> Option<Focus> {
-        self.app.asking.focus()
+        self.app.dialogs.focus()
     }
 
     pub(crate) fn screen(&mut self, width: u16, height: u16) -> String {
@@ -196,7 +197,7 @@ fn model() -> fore_model::ModelName {
 }
 
 pub(crate) fn started(mode: Mode) -> Event {
-    Event::Started(Started {
+    Event::Started(SessionStarted {
         session: session(1),
         folder: "/projects/shop".into(),
         project: "/projects/shop".into(),
@@ -224,13 +225,13 @@ fn question(name: &str) -> QuestionId {
 
 /// A question about a command.
 pub(crate) fn asked(name: &str, command: &str) -> Event {
-    Event::Asked(Asked {
+    Event::Asked(PermissionRequest {
         question: question(name),
         agent: None,
         call: CallId("call-1".into()),
         tool: "Bash".into(),
         text: "Run this command?".into(),
-        shown: Shown::text("run in .", command),
+        shown: ShownCall::text("run in .", command),
         rule: "ask Bash".into(),
         cage: Cage::Workspace { outside: Outside::any_public() },
         for_session: Some("this exact command".into()),
@@ -286,8 +287,8 @@ fn call(name: &str, line: &str) -> Event {
     Event::ToolStarted { agent: None, call, tool, line: line.into(), cage: None }
 }
 
-fn done(name: &str, shown: Shown) -> Event {
-    let (call, tool, outcome) = (CallId(name.into()), "Bash".into(), Outcome::Done);
+fn done(name: &str, shown: ShownCall) -> Event {
+    let (call, tool, outcome) = (CallId(name.into()), "Bash".into(), CallOutcome::Done);
     Event::ToolFinished { agent: None, call, tool, outcome, shown }
 }
 

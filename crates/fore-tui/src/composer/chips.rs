@@ -1,13 +1,13 @@
 //! Long texts that stand in the draft as one short word each, and are whole when the draft is sent.
 
-/// Stands in front of each chip in the text. Nobody can type or paste it: control characters are tamed before they get here.
+/// Stands in front of each chip in the text. Nobody can type or paste it: control characters are made visible before they get here.
 pub(super) const MARK: char = '\u{1}';
 
 /// Most bytes of long texts that one draft keeps, counting those that an undo could bring back.
-const MOST_KEPT: usize = 4 * 1024 * 1024;
+const MAX_KEPT_BYTES: usize = 4 * 1024 * 1024;
 
 /// Most long texts that one draft keeps.
-const MOST_CHIPS: usize = 64;
+const MAX_CHIPS: usize = 64;
 
 /// The long texts of one draft.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Chips {
             return Ok(format!("{MARK}{}", chip.label));
         }
         let bytes: usize = self.kept.iter().map(|chip| chip.text.len()).sum();
-        if self.kept.len() >= MOST_CHIPS || bytes + text.len() > MOST_KEPT {
+        if self.kept.len() >= MAX_CHIPS || bytes + text.len() > MAX_KEPT_BYTES {
             return Err("Not taken: this prompt has held too many long texts. Send or empty it first.".into());
         }
         let label = self.label(&text, origin);
@@ -45,13 +45,13 @@ impl Chips {
         };
         let plain = format!("[{origin} {size}]");
         let taken = |label: &str| self.kept.iter().any(|chip| chip.label == label);
-        (2..=MOST_CHIPS + 1)
+        (2..=MAX_CHIPS + 1)
             .map(|number| format!("[{origin} {size}, #{number}]"))
             .fold(plain, |label, next| if taken(&label) { next } else { label })
     }
 
     /// The text with every chip whole.
-    pub(super) fn whole(&self, shown: &str) -> String {
+    pub(super) fn expand(&self, shown: &str) -> String {
         let mut pieces = shown.split(MARK);
         let mut whole = String::from(pieces.next().unwrap_or_default());
         for piece in pieces {

@@ -1,11 +1,11 @@
 //! What could be meant by the word being written: a command after `/`, a file after `@`. It proposes; a key chooses.
 
-use super::files::{FileSource, Found, MOST_FOUND, Match, Ties, rank};
+use super::files::{FileMatches, FileSource, MAX_FOUND, NameMatch, Ties, rank};
 use crate::slash::{COMMANDS, MODES, SlashCommand};
 
 /// The word that is being written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum CompletionWord {
     /// Everything after the slash.
     Command(String),
     /// What stands after `@`, and after the quote if there is one.
@@ -15,15 +15,15 @@ pub(super) enum Word {
 /// Proposals for a word, and which of them a key would take.
 #[derive(Debug)]
 pub(super) struct Popup {
-    word: Word,
-    pub(super) rows: Vec<Row>,
+    word: CompletionWord,
+    pub(super) rows: Vec<CompletionRow>,
     pub(super) chosen: Option<usize>,
     /// Files are still being looked for.
     pub(super) waits: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct CompletionRow {
     /// What stands in the row, and what is put in.
     pub(super) name: String,
     pub(super) marks: Vec<usize>,
@@ -32,12 +32,12 @@ pub(super) struct Row {
     pub(super) about: &'static str,
 }
 
-impl Word {
+impl CompletionWord {
     /// The word before the cursor, if it can be completed. `only_line` is whether the draft has no other line.
-    pub(super) fn before(text: &str, only_line: bool) -> Option<Word> {
+    pub(super) fn before(text: &str, only_line: bool) -> Option<CompletionWord> {
         if let Some(command) = text.strip_prefix('/').filter(|_| only_line) {
             let plain = |letter: char| letter.is_ascii_alphabetic() || letter == '-' || letter == ' ';
-            return command.chars().all(plain).then(|| Word::Command(command.into()));
+            return command.chars().all(plain).then(|| CompletionWord::Command(command.into()));
         }
         if text.starts_with('!') {
             return None;
@@ -47,29 +47,32 @@ impl Word {
             return None;
         }
         match after.strip_prefix('"') {
-            Some(quoted) => (!quoted.contains('"')).then(|| Word::File { words: quoted.into(), quoted: true }),
-            None => (!after.contains(char::is_whitespace)).then(|| Word::File { words: after.into(), quoted: false }),
+            Some(quoted) => {
+                (!quoted.contains('"')).then(|| CompletionWord::File { words: quoted.into(), quoted: true })
+            }
+            None => (!after.contains(char::is_whitespace))
+                .then(|| CompletionWord::File { words: after.into(), quoted: false }),
         }
     }
 
     /// How many letters before the cursor it takes.
-    pub(super) fn letters(&self) -> usize {
+    pub(super) fn char_count(&self) -> usize {
         match self {
-            Word::Command(words) => words.chars().count() + 1,
-            Word::File { words, quoted } => words.chars().count() + 1 + usize::from(*quoted),
+            CompletionWord::Command(words) => words.chars().count() + 1,
+            CompletionWord::File { words, quoted } => words.chars().count() + 1 + usize::from(*quoted),
         }
     }
 }
 
 impl Popup {
     /// Proposals for a word; `old` are those that were there a letter ago.
-    pub(super) fn new(word: Word, files: &mut FileSource, old: Option<Popup>) -> Popup {
+    pub(super) fn new(word: CompletionWord, files: &mut FileSource, old: Option<Popup>) -> Popup {
         match &word {
-            Word::Command(words) => {
+            CompletionWord::Command(words) => {
                 let rows = commands(words);
                 Popup { chosen: first(&rows, words.trim_end()), rows, word, waits: false }
             }
-            Word::File { words, .. } => {
+            CompletionWord::File { words, .. } => {
                 files.ask(words);
                 files.refresh();
                 let mut popup = Popup { word, rows: Vec::new(), chosen: None, waits: true };
@@ -86,7 +89,7 @@ impl Popup {
     }
 
     fn take_files(&mut self, files: &FileSource, chosen: Option<String>) {
-        let Word::File { words, .. } = &self.word else {
+        let CompletionWord::File { words, .. } = &self.word else {
             return;
         };
         self.waits = files.waits();
@@ -106,7 +109,7 @@ impl Popup {
         self.waits || !self.rows.is_empty()
     }
 
-    pub(super) fn word(&self) -> &Word {
+    pub(super) fn word(&self) -> &CompletionWord {
         &self.word
     }
 
@@ -124,9 +127,9 @@ impl Popup {
     pub(super) fn completion(&self) -> Option<String> {
         let row = self.rows.get(self.chosen.unwrap_or(0))?;
         Some(match &self.word {
-            Word::Command(_) if row.words.is_empty() => format!("/{}", row.name),
-            Word::Command(_) => format!("/{} ", row.name),
-            Word::File { .. } => mention(&row.name),
+            CompletionWord::Command(_) if row.words.is_empty() => format!("/{}", row.name),
+            CompletionWord::Command(_) => format!("/{} ", row.name),
+            CompletionWord::File { .. } => mention(&row.name),
         })
     }
 }
@@ -143,25 +146,25 @@ fn mention(path: &str) -> String {
 }
 
 /// The first row is chosen by itself, unless nothing was written yet or the word is whole: then Enter means send.
-fn first(rows: &[Row], words: &str) -> Option<usize> {
+fn first(rows: &[CompletionRow], words: &str) -> Option<usize> {
     let whole = words.is_empty() || rows.iter().any(|row| row.name == words);
     (!whole && !rows.is_empty()).then_some(0)
 }
 
 /// Rows for other words than those they were found for are ranked again, so that no row is offered that does not fit.
-fn fitting(found: &Found, words: &str) -> Vec<Row> {
-    let file = |fit: Match| Row { name: fit.name, marks: fit.marks, words: "", about: "" };
+fn fitting(found: &FileMatches, words: &str) -> Vec<CompletionRow> {
+    let file = |fit: NameMatch| CompletionRow { name: fit.name, marks: fit.marks, words: "", about: "" };
     if found.words == words {
         return found.rows.iter().cloned().map(file).collect();
     }
-    rank(words, found.rows.iter().map(|row| row.name.as_str()), MOST_FOUND, Ties::Shortest)
+    rank(words, found.rows.iter().map(|row| row.name.as_str()), MAX_FOUND, Ties::Shortest)
         .into_iter()
         .map(file)
         .collect()
 }
 
-fn commands(words: &str) -> Vec<Row> {
-    let row = |command: &SlashCommand, marks| Row {
+fn commands(words: &str) -> Vec<CompletionRow> {
+    let row = |command: &SlashCommand, marks| CompletionRow {
         name: command.name.into(),
         marks,
         words: command.words,

@@ -1,11 +1,11 @@
 //! How the composer looks: rules above and below, the text between them, what helps beneath. It changes nothing.
 
-use super::draft::{Draft, SpotKind};
 use super::popup::{cut, popup_lines, seen, width};
-use super::search::Search;
-use super::submit::{Kind, kind};
-use super::{Composer, Look};
-use crate::theme::{Role, Sign, Theme};
+use super::search::PromptSearch;
+use super::submit::{SubmissionKind, kind};
+use super::text::{ComposerText, SpotKind};
+use super::{Composer, ComposerFocus};
+use crate::theme::{Sign, TextRole, Theme};
 use crate::view::{Cursor, Space, View};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,10 +15,10 @@ use ratatui::widgets::Widget as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Most rows of text, however high the terminal is.
-const MOST_ROWS: u16 = 40;
+const MAX_ROWS: u16 = 40;
 
 /// Below this width the text has no sign in front.
-const LEAST_FOR_SIGN: u16 = 8;
+const MIN_WIDTH_FOR_SIGN: u16 = 8;
 
 /// What an empty composer says, the longest that fits.
 const INVITATIONS: [&str; 3] = [
@@ -32,7 +32,7 @@ const OWN: [&str; 3] = ["your command: not the agent's, no plan gate", "your com
 
 impl Composer {
     /// Draws at most `space.height` lines: of the text at most a third of the height.
-    pub fn view(&mut self, space: Space, look: Look) -> View {
+    pub fn view(&mut self, space: Space, look: ComposerFocus) -> View {
         if space.width == 0 || space.height == 0 {
             return View::default();
         }
@@ -46,11 +46,12 @@ impl Composer {
         view.push(text.view);
         let left = usize::from(space.height).saturating_sub(view.lines.len() + usize::from(rules));
         if rules {
-            let rows = self.popup.as_ref().filter(|_| look == Look::Focused).and_then(|popup| seen(popup, left));
+            let rows =
+                self.popup.as_ref().filter(|_| look == ComposerFocus::Focused).and_then(|popup| seen(popup, left));
             view.lines.push(bottom_rule(space, look, kind, rows.or(text.place)));
         }
         match (&self.search, &self.popup) {
-            _ if look == Look::Unfocused || left == 0 => {}
+            _ if look == ComposerFocus::Unfocused || left == 0 => {}
             (Some(search), _) => {
                 let line = search_line(search, space);
                 view.cursor = Some(Cursor { column: cursor_after(&line, space.width), row: rows_of(&view) });
@@ -63,18 +64,18 @@ impl Composer {
     }
 }
 
-struct Text {
+struct ShownText {
     view: View,
     /// Where the cursor is, in words, if not all lines can be seen.
     place: Option<String>,
 }
 
-fn text(draft: &mut Draft, space: Space, look: Look, kind: Kind) -> Text {
+fn text(draft: &mut ComposerText, space: Space, look: ComposerFocus, kind: SubmissionKind) -> ShownText {
     let theme = space.theme;
-    let margin = if space.width < LEAST_FOR_SIGN { 0 } else { 2 };
+    let margin = if space.width < MIN_WIDTH_FOR_SIGN { 0 } else { 2 };
     let columns = space.width - margin;
     let rows = draft.area.measure(columns).content_rows.max(1);
-    let most = (space.height / 3).clamp(1, MOST_ROWS);
+    let most = (space.height / 3).clamp(1, MAX_ROWS);
     let area = Rect::new(0, 0, columns, rows.min(most));
     let mut buffer = Buffer::empty(area);
     style(draft, theme, look, kind);
@@ -84,34 +85,34 @@ fn text(draft: &mut Draft, space: Space, look: Look, kind: Kind) -> Text {
     if draft.is_empty()
         && let (Some(first), Some(words)) = (lines.first_mut(), longest(&INVITATIONS, columns))
     {
-        *first = Line::from(Span::styled(words, theme.style(Role::Faint)));
+        *first = Line::from(Span::styled(words, theme.style(TextRole::Faint)));
     }
     if margin > 0 {
         let role = match (look, kind) {
-            (Look::Unfocused, _) => Role::Faint,
-            (Look::Focused, Kind::Own) => Role::Warning,
-            (Look::Focused, Kind::Prompt | Kind::Slash) => Role::Accent,
+            (ComposerFocus::Unfocused, _) => TextRole::Faint,
+            (ComposerFocus::Focused, SubmissionKind::Own) => TextRole::Warning,
+            (ComposerFocus::Focused, SubmissionKind::Prompt | SubmissionKind::Slash) => TextRole::Accent,
         };
         let (above, below) = if rows > area.height { hidden(draft, area) } else { (false, false) };
         let last = lines.len().saturating_sub(1);
         for (row, line) in lines.iter_mut().enumerate() {
             let (sign, role) = match row {
-                0 if above => (theme.sign(Sign::ArrowUp), Role::Faint),
-                row if row == last && below => (theme.sign(Sign::ArrowDown), Role::Faint),
+                0 if above => (theme.sign(Sign::ArrowUp), TextRole::Faint),
+                row if row == last && below => (theme.sign(Sign::ArrowDown), TextRole::Faint),
                 0 => (theme.sign(Sign::Prompt), role),
-                _ => (" ", Role::Plain),
+                _ => (" ", TextRole::Plain),
             };
             line.spans.insert(0, Span::styled(format!("{sign} "), theme.style(role)));
         }
     }
-    let cursor = (look == Look::Focused).then(|| cursor(draft, margin, space.width)).flatten();
+    let cursor = (look == ComposerFocus::Focused).then(|| cursor(draft, margin, space.width)).flatten();
     let line = draft.area.cursor().0 + 1;
     let place = (rows > area.height).then(|| format!("line {line} of {}", draft.area.lines().len()));
-    Text { view: View { lines, cursor }, place }
+    ShownText { view: View { lines, cursor }, place }
 }
 
 /// Whether there is text above and below what was just drawn.
-fn hidden(draft: &Draft, area: Rect) -> (bool, bool) {
+fn hidden(draft: &ComposerText, area: Rect) -> (bool, bool) {
     let at = |column, row| draft.area.cursor_at_position(Position::new(column, row)).unwrap_or_default();
     let lines = draft.area.lines();
     let (row, column) = at(area.width.saturating_sub(1), area.height.saturating_sub(1));
@@ -121,29 +122,29 @@ fn hidden(draft: &Draft, area: Rect) -> (bool, bool) {
     (at(0, 0) != (0, 0), row + 1 < lines.len() || more_in_line)
 }
 
-fn style(draft: &mut Draft, theme: Theme, look: Look, kind: Kind) {
+fn style(draft: &mut ComposerText, theme: Theme, look: ComposerFocus, kind: SubmissionKind) {
     let role = match (look, kind) {
-        (Look::Unfocused, _) => Role::Faint,
-        (Look::Focused, Kind::Own) => Role::Warning,
-        (Look::Focused, Kind::Prompt | Kind::Slash) => Role::Plain,
+        (ComposerFocus::Unfocused, _) => TextRole::Faint,
+        (ComposerFocus::Focused, SubmissionKind::Own) => TextRole::Warning,
+        (ComposerFocus::Focused, SubmissionKind::Prompt | SubmissionKind::Slash) => TextRole::Plain,
     };
     let spots = draft.spots().to_vec();
     let command = command_name(draft.first_line()).map(|end| ((0, 0), (0, end)));
     draft.area.set_style(theme.style(role));
     draft.area.set_selection_style(Style::new().add_modifier(ratatui::style::Modifier::REVERSED));
     draft.area.clear_custom_highlight();
-    if look == Look::Unfocused {
+    if look == ComposerFocus::Unfocused {
         return;
     }
     if let Some(range) = command {
-        draft.area.custom_highlight(range, theme.style(Role::Accent), 1);
+        draft.area.custom_highlight(range, theme.style(TextRole::Accent), 1);
     }
     for spot in spots {
         let role = match spot.kind {
-            SpotKind::Chip => Role::Code,
+            SpotKind::Chip => TextRole::Code,
             // A shell knows no mentions.
-            SpotKind::Mention if kind == Kind::Own => continue,
-            SpotKind::Mention => Role::Accent,
+            SpotKind::Mention if kind == SubmissionKind::Own => continue,
+            SpotKind::Mention => TextRole::Accent,
         };
         let range = ((spot.row, spot.bytes.start), (spot.row, spot.bytes.end));
         draft.area.custom_highlight(range, theme.style(role), 2);
@@ -152,7 +153,7 @@ fn style(draft: &mut Draft, theme: Theme, look: Look, kind: Kind) {
 
 /// Where the name of a slash command ends.
 fn command_name(line: &str) -> Option<usize> {
-    (kind(line) == Kind::Slash).then(|| line.find(char::is_whitespace).unwrap_or(line.len()))
+    (kind(line) == SubmissionKind::Slash).then(|| line.find(char::is_whitespace).unwrap_or(line.len()))
 }
 
 /// One row of the buffer as spans of one style each.
@@ -181,7 +182,7 @@ fn known(style: Style) -> Style {
     Style { fg: named(style.fg), bg: named(style.bg), add_modifier: style.add_modifier, ..Style::new() }
 }
 
-fn cursor(draft: &Draft, margin: u16, most: u16) -> Option<Cursor> {
+fn cursor(draft: &ComposerText, margin: u16, most: u16) -> Option<Cursor> {
     let position = draft.area.rendered_cursor_position()?;
     let column = drawn_column(draft.before_cursor(), position.x);
     Some(Cursor { column: column.saturating_add(margin).min(most.saturating_sub(1)), row: position.y })
@@ -209,8 +210,8 @@ fn drawn_column(before: &str, counted: u16) -> u16 {
     u16::try_from(segment.width()).unwrap_or(counted)
 }
 
-fn top_rule(space: Space, look: Look, kind: Kind) -> Line<'static> {
-    let words = if kind == Kind::Own { longest(&OWN, space.width.saturating_sub(5)) } else { None };
+fn top_rule(space: Space, look: ComposerFocus, kind: SubmissionKind) -> Line<'static> {
+    let words = if kind == SubmissionKind::Own { longest(&OWN, space.width.saturating_sub(5)) } else { None };
     let Some(words) = words else {
         return Line::from(rule(space, space.width, rule_role(look, kind)));
     };
@@ -223,7 +224,7 @@ fn top_rule(space: Space, look: Look, kind: Kind) -> Line<'static> {
     ])
 }
 
-fn bottom_rule(space: Space, look: Look, kind: Kind, words: Option<String>) -> Line<'static> {
+fn bottom_rule(space: Space, look: ComposerFocus, kind: SubmissionKind, words: Option<String>) -> Line<'static> {
     let role = rule_role(look, kind);
     let words = words.map(|words| format!(" {words} ")).unwrap_or_default();
     let taken = u16::try_from(words.len()).unwrap_or(u16::MAX);
@@ -232,35 +233,37 @@ fn bottom_rule(space: Space, look: Look, kind: Kind, words: Option<String>) -> L
     }
     Line::from(vec![
         rule(space, space.width - taken - 2, role),
-        Span::styled(words, space.theme.style(Role::Faint)),
+        Span::styled(words, space.theme.style(TextRole::Faint)),
         rule(space, 2, role),
     ])
 }
 
-fn rule_role(look: Look, kind: Kind) -> Role {
+fn rule_role(look: ComposerFocus, kind: SubmissionKind) -> TextRole {
     match (look, kind) {
-        (Look::Focused, Kind::Own) => Role::Warning,
-        (Look::Focused, Kind::Prompt | Kind::Slash) | (Look::Unfocused, _) => Role::Border,
+        (ComposerFocus::Focused, SubmissionKind::Own) => TextRole::Warning,
+        (ComposerFocus::Focused, SubmissionKind::Prompt | SubmissionKind::Slash) | (ComposerFocus::Unfocused, _) => {
+            TextRole::Border
+        }
     }
 }
 
-fn rule(space: Space, columns: u16, role: Role) -> Span<'static> {
+fn rule(space: Space, columns: u16, role: TextRole) -> Span<'static> {
     Span::styled(space.theme.sign(Sign::Rule).repeat(usize::from(columns)), space.theme.style(role))
 }
 
-fn search_line(search: &Search, space: Space) -> Line<'static> {
+fn search_line(search: &PromptSearch, space: Space) -> Line<'static> {
     let theme = space.theme;
     let (label, role) = match (search.failed, search.words.is_empty()) {
-        (true, _) => ("  no earlier prompt has: ", Role::Warning),
-        (false, true) => ("  search earlier prompts ", Role::Faint),
-        (false, false) => ("  earlier prompt with: ", Role::Faint),
+        (true, _) => ("  no earlier prompt has: ", TextRole::Warning),
+        (false, true) => ("  search earlier prompts ", TextRole::Faint),
+        (false, false) => ("  earlier prompt with: ", TextRole::Faint),
     };
     let columns = usize::from(space.width);
     let label = cut(label, columns, theme);
     let left = columns.saturating_sub(width(&label));
     Line::from(vec![
         Span::styled(label, theme.style(role)),
-        Span::styled(cut(&search.words, left, theme), theme.style(Role::Strong)),
+        Span::styled(cut(&search.words, left, theme), theme.style(TextRole::Strong)),
     ])
 }
 

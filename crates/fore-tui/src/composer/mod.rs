@@ -3,7 +3,6 @@
 mod chips;
 mod clean;
 mod complete;
-mod draft;
 mod draw;
 mod edit;
 mod files;
@@ -13,35 +12,36 @@ mod search;
 mod submit;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use files::FileSource;
 pub use submit::Submission;
 
-use crate::keys::{Action, Keymap, SYSTEM};
-use complete::{Popup, Word};
+use crate::keys::{KeyAction, Keymap, SYSTEM};
+use complete::{CompletionWord, Popup};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use draft::Draft;
-use edit::{Edit, edit};
-use fore_agent::command::When;
-use recall::{Recall, Step};
-use search::{After, Search};
+use edit::{EditStep, edit};
+use fore_agent::command::PromptTiming;
+use recall::{Recall, RecallStep};
+use search::{PromptSearch, SearchStep};
+use text::ComposerText;
 use tui_textarea::{CursorMove, TextArea};
 
 /// The text being written and all that helps to write it.
 #[derive(Debug)]
 pub struct Composer {
-    draft: Draft,
+    draft: ComposerText,
     recall: Recall,
     files: FileSource,
     popup: Option<Popup>,
     /// The popup was closed by hand: it stays closed for this word.
     quiet: bool,
-    search: Option<Search>,
+    search: Option<PromptSearch>,
 }
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum ComposerStep {
     /// Not a key of the composer, or one that had nothing to do.
     Nothing,
     /// Draw again.
@@ -49,14 +49,14 @@ pub enum Typed {
     /// The person sends this; the composer is empty again.
     Submit(Submission),
     /// A key with a meaning beyond the composer.
-    Act(Action),
+    Act(KeyAction),
     /// Too much: why, in words to show. The text is what it was.
     Refused(String),
 }
 
 /// Whether keys come here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum ComposerFocus {
     Focused,
     /// A dialog has the keys.
     Unfocused,
@@ -65,13 +65,20 @@ pub enum Look {
 impl Composer {
     /// An empty composer. Earlier prompts come oldest first.
     pub fn new(history: Vec<String>, files: FileSource) -> Composer {
-        Composer { draft: Draft::new(), recall: Recall::new(history), files, popup: None, quiet: false, search: None }
+        Composer {
+            draft: ComposerText::new(),
+            recall: Recall::new(history),
+            files,
+            popup: None,
+            quiet: false,
+            search: None,
+        }
     }
 
     /// A key, while the composer has the focus.
-    pub fn key(&mut self, key: KeyEvent, keymap: &Keymap) -> Typed {
+    pub fn key(&mut self, key: KeyEvent, keymap: &Keymap) -> ComposerStep {
         if key.kind == KeyEventKind::Release || key.modifiers.intersects(SYSTEM) {
-            return Typed::Nothing;
+            return ComposerStep::Nothing;
         }
         let action = keymap.action(&key);
         if self.search.is_some() {
@@ -81,41 +88,41 @@ impl Composer {
             return typed;
         }
         match action {
-            Some(Action::Submit) if self.draft.before_cursor().ends_with('\\') => self.continued_line(),
-            Some(Action::Submit) => self.submit(When::Queue),
-            Some(Action::SteerNow) => self.submit(When::Steer),
-            Some(Action::NewLine) => {
+            Some(KeyAction::Submit) if self.draft.before_cursor().ends_with('\\') => self.continued_line(),
+            Some(KeyAction::Submit) => self.submit(PromptTiming::Queue),
+            Some(KeyAction::SteerNow) => self.submit(PromptTiming::Steer),
+            Some(KeyAction::NewLine) => {
                 let done = self.draft.insert("\n");
                 self.changed(done)
             }
-            Some(Action::HistoryBack) => self.walk(&key, CursorMove::Up, Recall::older),
-            Some(Action::HistoryForward) => self.walk(&key, CursorMove::Down, Recall::newer),
-            Some(Action::HistorySearch) => {
+            Some(KeyAction::HistoryBack) => self.walk(&key, CursorMove::Up, Recall::older),
+            Some(KeyAction::HistoryForward) => self.walk(&key, CursorMove::Down, Recall::newer),
+            Some(KeyAction::HistorySearch) => {
                 self.popup = None;
-                self.search = Some(Search::new(&self.draft));
-                Typed::Changed
+                self.search = Some(PromptSearch::new(&self.draft));
+                ComposerStep::Changed
             }
-            Some(Action::Undo) => self.restored(TextArea::undo),
-            Some(Action::Redo) => self.restored(TextArea::redo),
-            Some(Action::EndOfInput) if !self.draft.is_empty() => self.restored(TextArea::delete_next_char),
-            Some(action) => Typed::Act(action),
+            Some(KeyAction::Undo) => self.restored(TextArea::undo),
+            Some(KeyAction::Redo) => self.restored(TextArea::redo),
+            Some(KeyAction::EndOfInput) if !self.draft.is_empty() => self.restored(TextArea::delete_next_char),
+            Some(action) => ComposerStep::Act(action),
             None => self.write(&key),
         }
     }
 
     /// Text that was pasted: it is put in, and never sent, whatever line breaks it has.
-    pub fn paste(&mut self, text: &str) -> Typed {
+    pub fn paste(&mut self, text: &str) -> ComposerStep {
         self.search = None;
         self.popup = None;
         match self.draft.paste(text) {
-            Ok(()) => Typed::Changed,
-            Err(refused) => Typed::Refused(refused),
+            Ok(()) => ComposerStep::Changed,
+            Err(refused) => ComposerStep::Refused(refused),
         }
     }
 
     /// The text as it would be sent, long pastes whole.
     pub fn text(&self) -> String {
-        self.draft.whole()
+        self.draft.expanded()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -133,21 +140,21 @@ impl Composer {
     }
 
     /// Replaces the text, as rewinding and the editor do. The cursor is at its end.
-    pub fn set(&mut self, text: &str) -> Typed {
+    pub fn set(&mut self, text: &str) -> ComposerStep {
         self.search = None;
         self.popup = None;
         match self.draft.replace(text) {
             Ok(()) => {
                 self.recall.rest();
-                Typed::Changed
+                ComposerStep::Changed
             }
-            Err(refused) => Typed::Refused(refused),
+            Err(refused) => ComposerStep::Refused(refused),
         }
     }
 
     /// Empties the composer; what was written can be brought back from the history.
     pub fn clear(&mut self) {
-        let text = self.draft.whole();
+        let text = self.draft.expanded();
         self.recall.remember(text);
         self.reset();
     }
@@ -176,132 +183,137 @@ impl Composer {
         self.quiet = false;
     }
 
-    fn submit(&mut self, when: When) -> Typed {
+    fn submit(&mut self, when: PromptTiming) -> ComposerStep {
         let shown = self.draft.shown();
         if let Some(words) = submit::unfinished(&shown) {
             self.quiet = false;
             self.propose();
-            return Typed::Refused(words.into());
+            return ComposerStep::Refused(words.into());
         }
         match submit::submission(&shown, when, |text| self.draft.expand(text)) {
             Some(submission) => {
-                self.recall.remember(self.draft.whole());
+                self.recall.remember(self.draft.expanded());
                 self.reset();
-                Typed::Submit(submission)
+                ComposerStep::Submit(submission)
             }
-            None => Typed::Nothing,
+            None => ComposerStep::Nothing,
         }
     }
 
     /// A backslash before Enter means: go on in the next line.
-    fn continued_line(&mut self) -> Typed {
+    fn continued_line(&mut self) -> ComposerStep {
         let done = self.draft.replace_before(1, "\n");
         self.changed(done)
     }
 
-    fn write(&mut self, key: &KeyEvent) -> Typed {
+    fn write(&mut self, key: &KeyEvent) -> ComposerStep {
         match edit(&mut self.draft, key) {
-            Ok(Edit::Nothing) => Typed::Nothing,
-            Ok(Edit::Moved) => {
+            Ok(EditStep::Nothing) => ComposerStep::Nothing,
+            Ok(EditStep::Moved) => {
                 // Moving about opens nothing, but a popup follows its word.
                 if self.popup.is_some() {
                     self.propose();
                 }
-                Typed::Changed
+                ComposerStep::Changed
             }
-            Ok(Edit::Changed) => self.changed(Ok(())),
-            Err(refused) => Typed::Refused(refused),
+            Ok(EditStep::Changed) => self.changed(Ok(())),
+            Err(refused) => ComposerStep::Refused(refused),
         }
     }
 
-    fn changed(&mut self, done: Result<(), String>) -> Typed {
+    fn changed(&mut self, done: Result<(), String>) -> ComposerStep {
         match done {
             Ok(()) => {
                 self.propose();
-                Typed::Changed
+                ComposerStep::Changed
             }
-            Err(refused) => Typed::Refused(refused),
+            Err(refused) => ComposerStep::Refused(refused),
         }
     }
 
-    fn restored(&mut self, change: fn(&mut TextArea<'static>) -> bool) -> Typed {
+    fn restored(&mut self, change: fn(&mut TextArea<'static>) -> bool) -> ComposerStep {
         if !change(&mut self.draft.area) {
-            return Typed::Nothing;
+            return ComposerStep::Nothing;
         }
         self.draft.settle();
         self.changed(Ok(()))
     }
 
     /// Arrows move inside the text as long as they can; at its edge, and with other keys at once, the history is walked.
-    fn walk(&mut self, key: &KeyEvent, to: CursorMove, step: fn(&mut Recall, String) -> Option<Step>) -> Typed {
+    fn walk(
+        &mut self,
+        key: &KeyEvent,
+        to: CursorMove,
+        step: fn(&mut Recall, String) -> Option<RecallStep>,
+    ) -> ComposerStep {
         if matches!(key.code, KeyCode::Up | KeyCode::Down) {
             let before = self.draft.area.cursor();
             self.draft.area.cancel_selection();
             self.draft.area.move_cursor(to);
             self.draft.settle();
             if self.draft.area.cursor() != before {
-                return Typed::Changed;
+                return ComposerStep::Changed;
             }
         }
         self.popup = None;
         match step(&mut self.recall, self.draft.shown()) {
-            Some(Step::Entry(text)) => match self.draft.set(&text) {
-                Ok(()) => Typed::Changed,
-                Err(refused) => Typed::Refused(refused),
+            Some(RecallStep::Entry(text)) => match self.draft.set(&text) {
+                Ok(()) => ComposerStep::Changed,
+                Err(refused) => ComposerStep::Refused(refused),
             },
-            Some(Step::Draft(shown)) => {
+            Some(RecallStep::Draft(shown)) => {
                 self.draft.restore(&shown);
-                Typed::Changed
+                ComposerStep::Changed
             }
-            None => Typed::Nothing,
+            None => ComposerStep::Nothing,
         }
     }
 
-    fn search_key(&mut self, key: &KeyEvent, action: Option<Action>) -> Typed {
+    fn search_key(&mut self, key: &KeyEvent, action: Option<KeyAction>) -> ComposerStep {
         let Some(search) = &mut self.search else {
-            return Typed::Nothing;
+            return ComposerStep::Nothing;
         };
         match search.key(key, action, &self.recall, &mut self.draft) {
-            After::GoesOn => Typed::Changed,
-            After::Other(action) => Typed::Act(action),
-            After::Taken | After::GivenUp => {
+            SearchStep::GoesOn => ComposerStep::Changed,
+            SearchStep::Other(action) => ComposerStep::Act(action),
+            SearchStep::Taken | SearchStep::GivenUp => {
                 self.search = None;
-                Typed::Changed
+                ComposerStep::Changed
             }
-            After::TakenThen => {
+            SearchStep::TakenThen => {
                 self.search = None;
                 self.write(key);
-                Typed::Changed
+                ComposerStep::Changed
             }
         }
     }
 
     /// Keys that the popup takes while it shows.
-    fn popup_key(&mut self, action: Option<Action>) -> Option<Typed> {
+    fn popup_key(&mut self, action: Option<KeyAction>) -> Option<ComposerStep> {
         let popup = self.popup.as_mut().filter(|popup| popup.shows())?;
         match action? {
-            Action::Interrupt => {
+            KeyAction::Interrupt => {
                 self.popup = None;
                 self.quiet = true;
             }
             _ if popup.rows.is_empty() => return None,
-            Action::HistoryBack => popup.previous(),
-            Action::HistoryForward => popup.next(),
-            Action::Submit if popup.chosen.is_none() => return None,
-            Action::Submit | Action::FocusDialog => {
-                let letters = popup.word().letters();
+            KeyAction::HistoryBack => popup.previous(),
+            KeyAction::HistoryForward => popup.next(),
+            KeyAction::Submit if popup.chosen.is_none() => return None,
+            KeyAction::Submit | KeyAction::FocusDialog => {
+                let letters = popup.word().char_count();
                 let completion = popup.completion()?;
                 let done = self.draft.replace_before(letters, &completion);
                 return Some(self.changed(done));
             }
             _ => return None,
         }
-        Some(Typed::Changed)
+        Some(ComposerStep::Changed)
     }
 
     /// Opens, changes or closes the popup for the word before the cursor.
     fn propose(&mut self) {
-        let word = Word::before(self.draft.before_cursor(), self.draft.area.lines().len() == 1);
+        let word = CompletionWord::before(self.draft.before_cursor(), self.draft.area.lines().len() == 1);
         let old = self.popup.take();
         match word {
             None => self.quiet = false,
@@ -312,16 +324,16 @@ impl Composer {
 }
 
 /// In a popup and in a search these keys mean what they mean everywhere, however they are bound outside.
-fn usual(key: &KeyEvent, action: Option<Action>) -> Option<Action> {
+fn usual(key: &KeyEvent, action: Option<KeyAction>) -> Option<KeyAction> {
     if !key.modifiers.is_empty() {
         return action;
     }
     match key.code {
-        KeyCode::Up => Some(Action::HistoryBack),
-        KeyCode::Down => Some(Action::HistoryForward),
-        KeyCode::Enter => Some(Action::Submit),
-        KeyCode::Tab => Some(Action::FocusDialog),
-        KeyCode::Esc => Some(Action::Interrupt),
+        KeyCode::Up => Some(KeyAction::HistoryBack),
+        KeyCode::Down => Some(KeyAction::HistoryForward),
+        KeyCode::Enter => Some(KeyAction::Submit),
+        KeyCode::Tab => Some(KeyAction::FocusDialog),
+        KeyCode::Esc => Some(KeyAction::Interrupt),
         _ => action,
     }
 }

@@ -1,7 +1,7 @@
 //! How proposals look: a few rows, the fitting letters marked, the chosen one pointed at. It chooses nothing.
 
-use super::complete::{Popup, Row, Word};
-use crate::theme::{Role, Sign, Theme};
+use super::complete::{CompletionRow, CompletionWord, Popup};
+use crate::theme::{Sign, TextRole, Theme};
 use crate::view::Space;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -9,19 +9,19 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Most rows at a time.
-const MOST_ROWS: usize = 8;
+const MAX_ROWS: usize = 8;
 
 /// A description narrower than this says nothing.
-const LEAST_ABOUT: usize = 12;
+const MIN_ABOUT_WIDTH: usize = 12;
 
 /// At most `most` lines for the proposals.
 pub(super) fn popup_lines(popup: &Popup, space: Space, most: usize) -> Vec<Line<'static>> {
     let theme = space.theme;
     let columns = usize::from(space.width);
-    let rows = most.min(MOST_ROWS);
+    let rows = most.min(MAX_ROWS);
     if popup.rows.is_empty() {
         let words = if popup.waits { "    looking for files" } else { "" };
-        let line = Line::from(Span::styled(cut(words, columns, theme), theme.style(Role::Faint)));
+        let line = Line::from(Span::styled(cut(words, columns, theme), theme.style(TextRole::Faint)));
         return Some(line).into_iter().filter(|_| popup.waits).take(rows).collect();
     }
     let names = popup.rows.iter().map(|row| width(&title(popup.word(), row))).max().unwrap_or(0);
@@ -37,7 +37,7 @@ pub(super) fn popup_lines(popup: &Popup, space: Space, most: usize) -> Vec<Line<
 
 /// Which rows can be seen, in words, if not all can.
 pub(super) fn seen(popup: &Popup, most: usize) -> Option<String> {
-    let rows = most.min(MOST_ROWS);
+    let rows = most.min(MAX_ROWS);
     let first = first_row(popup, rows);
     let all = popup.rows.len();
     (all > rows && rows > 0).then(|| format!("{}-{} of {all}", first + 1, first + rows))
@@ -47,30 +47,30 @@ fn first_row(popup: &Popup, rows: usize) -> usize {
     popup.chosen.unwrap_or(0).saturating_sub(rows.saturating_sub(1))
 }
 
-fn row_line(word: &Word, row: &Row, chosen: bool, names: usize, space: Space) -> Line<'static> {
+fn row_line(word: &CompletionWord, row: &CompletionRow, chosen: bool, names: usize, space: Space) -> Line<'static> {
     let theme = space.theme;
     let columns = usize::from(space.width);
     let pointer = if chosen { theme.sign(Sign::Pointer) } else { " " };
     let lead = cut(&format!("  {pointer} "), columns, theme);
     let mut left = columns.saturating_sub(width(&lead));
-    let role = if chosen { Role::Selected } else { Role::Plain };
+    let role = if chosen { TextRole::Selected } else { TextRole::Plain };
     let mut spans = vec![Span::styled(lead, theme.style(role))];
 
     let name = match word {
-        Word::Command(_) => marked(&format!("/{}", row.name), &row.marks, 1, left, theme, role),
-        Word::File { .. } => marked(&row.name, &row.marks, 0, left, theme, role),
+        CompletionWord::Command(_) => marked(&format!("/{}", row.name), &row.marks, 1, left, theme, role),
+        CompletionWord::File { .. } => marked(&row.name, &row.marks, 0, left, theme, role),
     };
     left = left.saturating_sub(name.iter().map(Span::width).sum());
     spans.extend(name);
 
     let words = cut(&if row.words.is_empty() { String::new() } else { format!(" {}", row.words) }, left, theme);
     left = left.saturating_sub(width(&words));
-    spans.push(Span::styled(words, theme.style(Role::Faint)));
+    spans.push(Span::styled(words, theme.style(TextRole::Faint)));
 
     let pad = names.saturating_sub(width(&title(word, row))) + 2;
-    if !row.about.is_empty() && left >= pad + LEAST_ABOUT {
+    if !row.about.is_empty() && left >= pad + MIN_ABOUT_WIDTH {
         let about = cut(row.about, left - pad, theme);
-        let role = if chosen { Role::Plain } else { Role::Faint };
+        let role = if chosen { TextRole::Plain } else { TextRole::Faint };
         spans.push(Span::raw(" ".repeat(pad)));
         spans.push(Span::styled(about, theme.style(role)));
     }
@@ -78,16 +78,23 @@ fn row_line(word: &Word, row: &Row, chosen: bool, names: usize, space: Space) ->
     Line::from(spans)
 }
 
-fn title(word: &Word, row: &Row) -> String {
+fn title(word: &CompletionWord, row: &CompletionRow) -> String {
     match word {
-        Word::Command(_) if row.words.is_empty() => format!("/{}", row.name),
-        Word::Command(_) => format!("/{} {}", row.name, row.words),
-        Word::File { .. } => row.name.clone(),
+        CompletionWord::Command(_) if row.words.is_empty() => format!("/{}", row.name),
+        CompletionWord::Command(_) => format!("/{} {}", row.name, row.words),
+        CompletionWord::File { .. } => row.name.clone(),
     }
 }
 
 /// A name with the letters that fit underlined; what is too wide loses its beginning, for the end says more.
-fn marked(name: &str, marks: &[usize], shift: usize, columns: usize, theme: Theme, role: Role) -> Vec<Span<'static>> {
+fn marked(
+    name: &str,
+    marks: &[usize],
+    shift: usize,
+    columns: usize,
+    theme: Theme,
+    role: TextRole,
+) -> Vec<Span<'static>> {
     let letters: Vec<&str> = name.graphemes(true).collect();
     let sign = theme.sign(Sign::Ellipsis);
     let mut first = 0;
@@ -99,7 +106,7 @@ fn marked(name: &str, marks: &[usize], shift: usize, columns: usize, theme: Them
         first += 1;
     }
     let plain = theme.style(role);
-    let fit = plain.patch(theme.style(Role::Accent)).add_modifier(Modifier::UNDERLINED);
+    let fit = plain.patch(theme.style(TextRole::Accent)).add_modifier(Modifier::UNDERLINED);
     let mut spans: Vec<Span<'static>> = Vec::new();
     if shortened && width(sign) <= columns {
         spans.push(Span::styled(sign, plain));

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 /// Most prompts that are remembered here, and most bytes of them.
-const MOST_ENTRIES: usize = 1_000;
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MAX_ENTRIES: usize = 1_000;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// How much of the beginning of a prompt is searched, so that a search stays quick.
-const MOST_SEARCHED: usize = 4_000;
+const MAX_SEARCHED_BYTES: usize = 4_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Recall {
@@ -21,7 +21,7 @@ pub(super) struct Recall {
 
 /// What a step of the walk leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RecallStep {
     /// A prompt as it was sent.
     Entry(String),
     /// A text that was being written, as the draft showed it.
@@ -35,7 +35,7 @@ impl Recall {
             .into_iter()
             .rev()
             .filter(|text| !text.trim().is_empty() && seen.insert(text.clone()))
-            .take(MOST_ENTRIES)
+            .take(MAX_ENTRIES)
             .collect();
         entries.reverse();
         let mut recall = Recall { entries, ..Recall::default() };
@@ -60,24 +60,24 @@ impl Recall {
         self.changed.clear();
     }
 
-    pub(super) fn older(&mut self, shown: String) -> Option<Step> {
+    pub(super) fn older(&mut self, shown: String) -> Option<RecallStep> {
         let here = self.at.unwrap_or(self.entries.len());
         self.go(here, here.checked_sub(1)?, shown)
     }
 
-    pub(super) fn newer(&mut self, shown: String) -> Option<Step> {
+    pub(super) fn newer(&mut self, shown: String) -> Option<RecallStep> {
         let here = self.at?;
         self.go(here, here + 1, shown)
     }
 
-    fn go(&mut self, from: usize, to: usize, shown: String) -> Option<Step> {
+    fn go(&mut self, from: usize, to: usize, shown: String) -> Option<RecallStep> {
         if self.entries.get(from) != Some(&shown) {
             self.changed.insert(from, shown);
         }
         self.at = (to < self.entries.len()).then_some(to);
         match self.changed.get(&to) {
-            Some(text) => Some(Step::Draft(text.clone())),
-            None => self.entries.get(to).cloned().map(Step::Entry),
+            Some(text) => Some(RecallStep::Draft(text.clone())),
+            None => self.entries.get(to).cloned().map(RecallStep::Entry),
         }
     }
 
@@ -105,9 +105,9 @@ impl Recall {
 
     fn bound(&mut self) {
         let mut bytes = 0;
-        let kept = self.entries.iter().rev().take(MOST_ENTRIES).take_while(|entry| {
+        let kept = self.entries.iter().rev().take(MAX_ENTRIES).take_while(|entry| {
             bytes += entry.len();
-            bytes <= MOST_BYTES
+            bytes <= MAX_BYTES
         });
         let dropped = self.entries.len() - kept.count();
         self.entries.drain(..dropped);
@@ -115,6 +115,6 @@ impl Recall {
 }
 
 fn has(entry: &str, words: &str) -> bool {
-    let end = entry.floor_char_boundary(MOST_SEARCHED);
+    let end = entry.floor_char_boundary(MAX_SEARCHED_BYTES);
     entry.get(..end).unwrap_or(entry).to_lowercase().contains(words)
 }

@@ -1,15 +1,15 @@
 //! Searching earlier prompts while typing. It chooses; nothing is sent from here.
 
-use super::draft::Draft;
 use super::recall::Recall;
-use crate::keys::Action;
+use super::text::ComposerText;
+use crate::keys::KeyAction;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Most letters of the words searched for.
-const MOST_WORDS: usize = 200;
+const MAX_QUERY_CHARS: usize = 200;
 
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct PromptSearch {
     pub(super) words: String,
     /// The prompt that is shown.
     pub(super) found: Option<usize>,
@@ -21,7 +21,7 @@ pub(super) struct Search {
 
 /// What became of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum After {
+pub(super) enum SearchStep {
     GoesOn,
     /// The found prompt stays in the draft.
     Taken,
@@ -30,46 +30,52 @@ pub(super) enum After {
     /// The draft is what it was before.
     GivenUp,
     /// A key that has nothing to do with it.
-    Other(Action),
+    Other(KeyAction),
 }
 
-impl Search {
-    pub(super) fn new(draft: &Draft) -> Search {
-        Search { words: String::new(), found: None, failed: false, before: draft.shown() }
+impl PromptSearch {
+    pub(super) fn new(draft: &ComposerText) -> PromptSearch {
+        PromptSearch { words: String::new(), found: None, failed: false, before: draft.shown() }
     }
 
-    pub(super) fn key(&mut self, key: &KeyEvent, action: Option<Action>, recall: &Recall, draft: &mut Draft) -> After {
+    pub(super) fn key(
+        &mut self,
+        key: &KeyEvent,
+        action: Option<KeyAction>,
+        recall: &Recall,
+        draft: &mut ComposerText,
+    ) -> SearchStep {
         let newest = recall.len();
         match (action, key.code) {
-            (Some(Action::HistorySearch | Action::HistoryBack), _) => {
+            (Some(KeyAction::HistorySearch | KeyAction::HistoryBack), _) => {
                 self.show(recall.find_older(&self.words, self.found.unwrap_or(newest)), recall, draft);
             }
-            (Some(Action::HistoryForward), _) => {
+            (Some(KeyAction::HistoryForward), _) => {
                 let newer = self.found.and_then(|found| recall.find_newer(&self.words, found));
                 self.show(newer, recall, draft);
             }
-            (Some(Action::Submit | Action::FocusDialog), _) => return After::Taken,
-            (Some(Action::Interrupt | Action::Leave), _) => {
+            (Some(KeyAction::Submit | KeyAction::FocusDialog), _) => return SearchStep::Taken,
+            (Some(KeyAction::Interrupt | KeyAction::Leave), _) => {
                 draft.restore(&self.before);
-                return After::GivenUp;
+                return SearchStep::GivenUp;
             }
-            (Some(action), _) => return After::Other(action),
+            (Some(action), _) => return SearchStep::Other(action),
             (None, KeyCode::Backspace) => {
                 self.words.pop();
                 self.again(newest, recall, draft);
             }
             (None, KeyCode::Char(letter)) if writes(key, letter) => {
-                if self.words.chars().count() < MOST_WORDS {
+                if self.words.chars().count() < MAX_QUERY_CHARS {
                     self.words.push(letter);
                     self.again(self.found.map_or(newest, |found| found + 1), recall, draft);
                 }
             }
-            (None, _) => return After::TakenThen,
+            (None, _) => return SearchStep::TakenThen,
         }
-        After::GoesOn
+        SearchStep::GoesOn
     }
 
-    fn again(&mut self, before: usize, recall: &Recall, draft: &mut Draft) {
+    fn again(&mut self, before: usize, recall: &Recall, draft: &mut ComposerText) {
         if self.words.is_empty() {
             self.found = None;
             self.failed = false;
@@ -79,7 +85,7 @@ impl Search {
         }
     }
 
-    fn show(&mut self, found: Option<usize>, recall: &Recall, draft: &mut Draft) {
+    fn show(&mut self, found: Option<usize>, recall: &Recall, draft: &mut ComposerText) {
         let shown = found.and_then(|at| recall.entry(at)).is_some_and(|entry| draft.set(entry).is_ok());
         self.failed = !shown;
         if shown {

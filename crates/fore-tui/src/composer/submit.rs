@@ -1,12 +1,12 @@
 //! What a finished draft is: words for the model, a slash command, or a command of the person's own. It sends nothing.
 
-use fore_agent::command::When;
+use fore_agent::command::PromptTiming;
 
 /// What the person sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Submission {
     /// Words for the model.
-    Prompt { text: String, when: When },
+    Prompt { text: String, when: PromptTiming },
     /// `/name words`.
     Slash { name: String, words: String },
     /// `!line`: the person's own command, not the agent's.
@@ -17,7 +17,7 @@ impl Submission {
     /// As it would be typed again, for the history that is kept.
     pub fn typed(&self) -> String {
         match self {
-            Submission::Prompt { text, .. } if kind(text) == Kind::Prompt => text.clone(),
+            Submission::Prompt { text, .. } if kind(text) == SubmissionKind::Prompt => text.clone(),
             Submission::Prompt { text, .. } => format!(" {text}"),
             Submission::Slash { name, words } if words.is_empty() => format!("/{name}"),
             Submission::Slash { name, words } => format!("/{name} {words}"),
@@ -28,19 +28,19 @@ impl Submission {
 
 /// What the draft would be, by how it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SubmissionKind {
     Prompt,
     Slash,
     Own,
 }
 
-pub(super) fn kind(shown: &str) -> Kind {
+pub(super) fn kind(shown: &str) -> SubmissionKind {
     if shown.starts_with('!') {
-        Kind::Own
+        SubmissionKind::Own
     } else if slash_name(shown).is_some() {
-        Kind::Slash
+        SubmissionKind::Slash
     } else {
-        Kind::Prompt
+        SubmissionKind::Prompt
     }
 }
 
@@ -55,18 +55,18 @@ fn slash_name(shown: &str) -> Option<&str> {
 
 /// Reads a draft; nothing, if there is nothing to send. How it begins is judged before chips are made whole, so that no
 /// pasted text becomes a command by itself.
-pub(super) fn submission(shown: &str, when: When, whole: impl Fn(&str) -> String) -> Option<Submission> {
+pub(super) fn submission(shown: &str, when: PromptTiming, whole: impl Fn(&str) -> String) -> Option<Submission> {
     match kind(shown) {
-        Kind::Own => {
+        SubmissionKind::Own => {
             let line = whole(shown.strip_prefix('!')?).trim().to_owned();
             (!line.is_empty()).then_some(Submission::Own { line })
         }
-        Kind::Slash => {
+        SubmissionKind::Slash => {
             let name = slash_name(shown)?;
             let words = whole(shown.get(name.len() + 1..)?).trim().to_owned();
             Some(Submission::Slash { name: name.to_ascii_lowercase(), words })
         }
-        Kind::Prompt => {
+        SubmissionKind::Prompt => {
             let text = whole(unescaped(shown)).trim_end().to_owned();
             (!text.trim().is_empty()).then_some(Submission::Prompt { text, when })
         }
@@ -98,12 +98,12 @@ mod tests {
     use super::*;
 
     fn read(shown: &str) -> Option<Submission> {
-        submission(shown, When::Queue, str::to_owned)
+        submission(shown, PromptTiming::Queue, str::to_owned)
     }
 
     #[test]
     fn how_a_draft_begins_says_what_it_is() {
-        let prompt = |text: &str| Some(Submission::Prompt { text: text.into(), when: When::Queue });
+        let prompt = |text: &str| Some(Submission::Prompt { text: text.into(), when: PromptTiming::Queue });
         let slash = |name: &str, words: &str| Some(Submission::Slash { name: name.into(), words: words.into() });
         let own = |line: &str| Some(Submission::Own { line: line.into() });
         let page = [

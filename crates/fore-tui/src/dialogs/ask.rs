@@ -2,42 +2,42 @@
 //! explicit selection and Enter says yes.
 
 use super::{
-    Dialog, Document, Focus, Step,
-    choices::{Choice, Choices, Chosen, Drawn, Letters, is_plain},
-    field::{Field, FieldStep, Rows},
-    sheet::{Scroll, Sheet, barred},
-    words::{Folded, folded, labelled, paragraph},
+    Dialog, DialogStep, Focus, PagerDocument,
+    choices::{ChoiceRow, ChoiceStep, Choices, DrawnChoices, TypedLetters, is_plain},
+    field::{FieldRows, FieldStep, TextField},
+    layout::{DialogLayout, Scroll, barred},
+    text::{FoldedLine, folded, labelled, paragraph},
 };
 use crate::{
     paint::{self, CodeLines},
-    theme::{Role, Sign, Theme},
+    theme::{Sign, TextRole, Theme},
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use fore_agent::{
     Command,
     command::Reply,
-    event::{Asked, Body, Shown},
+    event::{PermissionRequest, ShownBody, ShownCall},
 };
 use fore_plan::Cage;
-use fore_text::{Kind, Piece};
+use fore_text::{TextKind, TextPiece};
 use ratatui::text::{Line, Span};
 
 /// Rows of the reason that are seen at once.
 const REASON_ROWS: u16 = 5;
 /// A larger difference is drawn without its colours: the painter would leave some of it out.
-const MOST_DIFF_LINES: usize = 2_000;
-const MOST_DIFF_BYTES: usize = 1_000;
+const MAX_DIFF_LINES: usize = 2_000;
+const MAX_DIFF_BYTES: usize = 1_000;
 
 /// A question of the gate.
 #[derive(Debug)]
 pub struct AskDialog {
-    asked: Asked,
+    asked: PermissionRequest,
     choices: Choices,
-    letters: Letters,
+    typed: TypedLetters,
     scroll: Scroll,
     /// The reason for a no, while it is being written.
-    reason: Option<Field>,
+    reason: Option<TextField>,
     /// The body as it was laid out last.
     body: Option<(u16, Theme, BodyRows)>,
     /// The end of what would be done has been on the screen. Before that nothing says yes to it.
@@ -45,16 +45,16 @@ pub struct AskDialog {
 }
 
 impl AskDialog {
-    pub fn new(asked: Asked) -> AskDialog {
-        let mut rows = vec![Choice::new("Yes").letter('y')];
+    pub fn new(asked: PermissionRequest) -> AskDialog {
+        let mut rows = vec![ChoiceRow::new("Yes").letter('y')];
         if let Some(what) = &asked.for_session {
-            rows.push(Choice::new(&format!("Yes, and don't ask about {what} again in this session")));
+            rows.push(ChoiceRow::new(&format!("Yes, and don't ask about {what} again in this session")));
         }
-        rows.push(Choice::new("No, and say why").letter('n'));
+        rows.push(ChoiceRow::new("No, and say why").letter('n'));
         AskDialog {
             asked,
             choices: Choices::new(rows),
-            letters: Letters::default(),
+            typed: TypedLetters::default(),
             scroll: Scroll::default(),
             reason: None,
             body: None,
@@ -62,66 +62,67 @@ impl AskDialog {
         }
     }
 
-    fn reply(&self, reply: Reply) -> Step {
-        Step::Send(Command::Reply { question: self.asked.question.clone(), reply })
+    fn reply(&self, reply: Reply) -> DialogStep {
+        DialogStep::Send(Command::Reply { question: self.asked.question.clone(), reply })
     }
 
     /// The same on the whole screen.
-    fn read(&self) -> Step {
-        let Shown { line, body } = &self.asked.shown;
+    fn read(&self) -> DialogStep {
+        let ShownCall { line, body } = &self.asked.shown;
         let body = match body {
-            Body::Nothing => Body::Text { text: line.clone() },
+            ShownBody::Nothing => ShownBody::Text { text: line.clone() },
             body => body.clone(),
         };
-        Step::Read(Document { title: self.asked.text.clone(), body, ..Document::default() })
+        DialogStep::Read(PagerDocument { title: self.asked.text.clone(), body, ..PagerDocument::default() })
     }
 
-    fn choose(&mut self, row: usize) -> Step {
+    fn choose(&mut self, row: usize) -> DialogStep {
         let is_yes = row == 0 || (row == 1 && self.asked.for_session.is_some());
         if is_yes && !self.is_read {
             let last = self.body.as_ref().map_or(0, |(_, _, rows)| rows.end.saturating_sub(1));
             self.scroll.turn_towards(last);
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         match (row, self.asked.for_session.is_some()) {
             (0, _) => self.reply(Reply::Yes),
             (1, true) => self.reply(Reply::YesForSession),
             _ => {
-                self.reason = Some(Field::new(Rows::Several, "").with_hint("what it should do instead, if you like"));
-                Step::Stay
+                self.reason =
+                    Some(TextField::new(FieldRows::Several, "").with_hint("what it should do instead, if you like"));
+                DialogStep::Stay
             }
         }
     }
 }
 
 impl Dialog for AskDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if let Some(field) = &mut self.reason {
             match field.key(key) {
                 FieldStep::Stay => {}
                 FieldStep::Leave => self.reason = None,
                 FieldStep::Done(reason) => return self.reply(Reply::No { reason: reason.trim().to_owned() }),
             }
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.reply(Reply::No { reason: String::new() });
         }
         let chosen = self.choices.key(&key);
-        if matches!(key.code, KeyCode::Char('f' | 'v')) && is_plain(&key) && self.letters.is_empty() {
+        if matches!(key.code, KeyCode::Char('f' | 'v')) && is_plain(&key) && self.typed.is_empty() {
             return self.read();
         }
-        if let Some(text) = self.letters.written(&key, chosen) {
-            return Step::Written(text);
+        if let Some(text) = self.typed.written(&key, chosen) {
+            return DialogStep::Written(text);
         }
         match chosen {
-            Chosen::Row(row) => return self.choose(row),
-            Chosen::Moved => {}
-            Chosen::Nothing => {
+            ChoiceStep::Row(row) => return self.choose(row),
+            ChoiceStep::Moved => {}
+            ChoiceStep::Nothing => {
                 self.scroll.key(&key);
             }
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
     fn paste(&mut self, text: &str) {
@@ -131,7 +132,7 @@ impl Dialog for AskDialog {
     }
 
     fn left(&mut self) {
-        self.letters.clear();
+        self.typed.clear();
         self.choices.unselect();
     }
 
@@ -152,14 +153,14 @@ impl Dialog for AskDialog {
             Some(_) => &[("Enter", "confirms"), ("Esc", "no"), ("f", "full screen")],
         };
         if let Some(field) = &self.reason {
-            let mut view = View::of(paragraph("No, because:", theme.style(Role::Strong), space.width));
+            let mut view = View::of(paragraph("No, because:", theme.style(TextRole::Strong), space.width));
             view.push(field.view(space.width, REASON_ROWS, &theme));
             cursor = view.cursor;
-            choices = Drawn { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
+            choices = DrawnChoices { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
             keys = &[("Enter", "says no"), ("Ctrl+J", "new line"), ("Esc", "back")];
         }
-        let sheet = Sheet { title: &title, body: &laid_out.lines, choices, cursor, keys };
-        let view = sheet.draw(&mut self.scroll, space, focus);
+        let layout = DialogLayout { title: &title, body: &laid_out.lines, choices, cursor, keys };
+        let view = layout.draw(&mut self.scroll, space, focus);
         self.is_read |= self.scroll.shows(laid_out.end.saturating_sub(1));
         self.body = Some((space.width, theme, laid_out));
         view
@@ -175,15 +176,15 @@ struct BodyRows {
 }
 
 /// The question, the whole of what would be done, and what is known about it.
-fn body(asked: &Asked, width: u16, theme: &Theme) -> BodyRows {
-    let mut lines = paragraph(&asked.text, theme.style(Role::Strong), width);
+fn body(asked: &PermissionRequest, width: u16, theme: &Theme) -> BodyRows {
+    let mut lines = paragraph(&asked.text, theme.style(TextRole::Strong), width);
     let text = match &asked.shown.body {
-        Body::Nothing => &asked.shown.line,
-        Body::Text { text } | Body::Markdown { text } | Body::Diff { diff: text, .. } => text,
+        ShownBody::Nothing => &asked.shown.line,
+        ShownBody::Text { text } | ShownBody::Markdown { text } | ShownBody::Diff { diff: text, .. } => text,
     };
-    let odd = fore_text::marks(text, Kind::Exact);
+    let odd = fore_text::marks(text, TextKind::Exact);
     if let Some(words) = fore_text::notice(odd) {
-        let warning = theme.style(Role::Warning);
+        let warning = theme.style(TextRole::Warning);
         lines.extend(labelled(
             &format!("{} ", theme.sign(Sign::Warning)),
             &format!("This {words}"),
@@ -199,33 +200,33 @@ fn body(asked: &Asked, width: u16, theme: &Theme) -> BodyRows {
     BodyRows { lines, end }
 }
 
-fn facts(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let label = theme.style(Role::Faint);
+fn facts(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let label = theme.style(TextRole::Faint);
     let mut lines = Vec::new();
-    let mut fact = |name: &str, text: &str, role: Role| {
+    let mut fact = |name: &str, text: &str, role: TextRole| {
         if !text.is_empty() {
             lines.extend(labelled(name, text, (label, theme.style(role)), width));
         }
     };
-    if asked.shown.body != Body::Nothing {
-        fact("what  ", &asked.shown.line, Role::Plain);
+    if asked.shown.body != ShownBody::Nothing {
+        fact("what  ", &asked.shown.line, TextRole::Plain);
     }
-    let role = if asked.cage == Cage::Free && !writes_one_file(asked) { Role::Warning } else { Role::Plain };
+    let role = if asked.cage == Cage::Free && !writes_one_file(asked) { TextRole::Warning } else { TextRole::Plain };
     match writes_one_file(asked) {
         true => fact("does  ", "writes this file, nothing else", role),
         false => fact("how   ", &cage_words(&asked.cage), role),
     }
-    fact("rule  ", &asked.rule, Role::Plain);
+    fact("rule  ", &asked.rule, TextRole::Plain);
     lines
 }
 
 /// An edit runs no program: it changes the file that is shown, so there is nothing to cage.
-fn writes_one_file(asked: &Asked) -> bool {
-    matches!(asked.shown.body, Body::Diff { .. })
+fn writes_one_file(asked: &PermissionRequest) -> bool {
+    matches!(asked.shown.body, ShownBody::Diff { .. })
 }
 
 /// Who wants to do what, and whether the kernel would hold it: this is in sight however long the command is.
-fn title(asked: &Asked, theme: &Theme) -> String {
+fn title(asked: &PermissionRequest, theme: &Theme) -> String {
     let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(" for the agent {}", agent.0));
     if writes_one_file(asked) {
         return format!("May {} change this file{agent}?", asked.tool);
@@ -238,41 +239,41 @@ fn title(asked: &Asked, theme: &Theme) -> String {
 }
 
 /// Every line, every character. What has odd ones in it is drawn plain, so that these stand out.
-fn exact(asked: &Asked, text: &str, odd: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn exact(asked: &PermissionRequest, text: &str, odd: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let is_drawn_whole =
-        text.lines().count() <= MOST_DIFF_LINES && text.lines().all(|line| line.len() <= MOST_DIFF_BYTES);
+        text.lines().count() <= MAX_DIFF_LINES && text.lines().all(|line| line.len() <= MAX_DIFF_BYTES);
     match &asked.shown.body {
-        Body::Diff { path, diff } if odd == 0 && is_drawn_whole => {
+        ShownBody::Diff { path, diff } if odd == 0 && is_drawn_whole => {
             paint::diff(diff, Some(path), width.saturating_sub(2).max(1), theme)
         }
-        Body::Text { .. } if odd == 0 && asked.tool == "Bash" => {
+        ShownBody::Text { .. } if odd == 0 && asked.tool == "Bash" => {
             let mut shell = CodeLines::new("sh", theme);
             folded(text).into_iter().map(|row| written(row, theme, |line| shell.line(line))).collect()
         }
-        Body::Nothing | Body::Text { .. } | Body::Markdown { .. } | Body::Diff { .. } => {
+        ShownBody::Nothing | ShownBody::Text { .. } | ShownBody::Markdown { .. } | ShownBody::Diff { .. } => {
             folded(text).into_iter().map(|row| written(row, theme, |line| written_out(line, theme))).collect()
         }
     }
 }
 
 /// A line as it is drawn, or how many blank ones stand there.
-fn written(row: Folded<'_>, theme: &Theme, mut draw: impl FnMut(&str) -> Line<'static>) -> Line<'static> {
+fn written(row: FoldedLine<'_>, theme: &Theme, mut draw: impl FnMut(&str) -> Line<'static>) -> Line<'static> {
     match row {
-        Folded::Line(line) => draw(line),
-        Folded::Blank(_) => {
+        FoldedLine::Line(line) => draw(line),
+        FoldedLine::Blank(_) => {
             let words = row.words().replace('…', theme.sign(Sign::Ellipsis));
-            Line::from(Span::styled(words, theme.style(Role::Faint)))
+            Line::from(Span::styled(words, theme.style(TextRole::Faint)))
         }
     }
 }
 
 fn written_out(line: &str, theme: &Theme) -> Line<'static> {
-    let (plain, odd) = (theme.style(Role::Code), theme.style(Role::Warning));
+    let (plain, odd) = (theme.style(TextRole::Code), theme.style(TextRole::Warning));
     let mut spans: Vec<Span<'static>> = Vec::new();
-    for piece in fore_text::pieces(line, Kind::Exact) {
+    for piece in fore_text::pieces(line, TextKind::Exact) {
         let (style, shown) = match piece {
-            Piece::Plain(text) => (plain, text.replace('\t', "    ")),
-            Piece::Mark(mark) => (odd, mark),
+            TextPiece::Plain(text) => (plain, text.replace('\t', "    ")),
+            TextPiece::Mark(mark) => (odd, mark),
         };
         match spans.last_mut() {
             Some(last) if last.style == style => last.content.to_mut().push_str(&shown),
@@ -285,9 +286,9 @@ fn written_out(line: &str, theme: &Theme) -> Line<'static> {
 /// What the kernel would hold, in plain words.
 pub fn cage_words(cage: &Cage) -> String {
     match cage {
-        Cage::ReadOnly { outside } => format!("may read, can change nothing; {}", outside.words()),
+        Cage::ReadOnly { outside } => format!("may read, can change nothing; {}", outside.describe()),
         Cage::Rehearsal => "works on a throw-away copy: nothing it writes is kept".to_owned(),
-        Cage::Workspace { outside } => format!("may change files of this project only; {}", outside.words()),
+        Cage::Workspace { outside } => format!("may change files of this project only; {}", outside.describe()),
         Cage::Free => "no sandbox: it runs with all your permissions".to_owned(),
     }
 }

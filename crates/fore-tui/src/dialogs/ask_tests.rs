@@ -8,8 +8,8 @@ use fore_agent::{
 };
 use proptest::prelude::*;
 
-fn asked(text: &str, shown: Shown) -> Asked {
-    Asked {
+fn asked(text: &str, shown: ShownCall) -> PermissionRequest {
+    PermissionRequest {
         question: QuestionId("question-call-7".into()),
         agent: None,
         call: CallId("call-7".into()),
@@ -22,22 +22,25 @@ fn asked(text: &str, shown: Shown) -> Asked {
     }
 }
 
-fn push() -> Asked {
-    asked("Run this command? It talks to a server.", Shown::text("run in .", "git push --force-with-lease origin main"))
+fn push() -> PermissionRequest {
+    asked(
+        "Run this command? It talks to a server.",
+        ShownCall::text("run in .", "git push --force-with-lease origin main"),
+    )
 }
 
 /// On the screen, with room for everything.
-fn drawn(asked: Asked) -> AskDialog {
+fn drawn(asked: PermissionRequest) -> AskDialog {
     let mut dialog = AskDialog::new(asked);
     shown(&mut dialog, 120, 40);
     dialog
 }
 
-fn reply(reply: Reply) -> Step {
-    Step::Send(Command::Reply { question: QuestionId("question-call-7".into()), reply })
+fn reply(reply: Reply) -> DialogStep {
+    DialogStep::Send(Command::Reply { question: QuestionId("question-call-7".into()), reply })
 }
 
-fn no(reason: &str) -> Step {
+fn no(reason: &str) -> DialogStep {
     reply(Reply::No { reason: reason.into() })
 }
 
@@ -97,13 +100,13 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
 #[test]
 fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
     let diff = "--- src/login.rs\n+++ src/login.rs\n@@ -1,2 +1,2 @@\n fn login() {\n-    check();\n+    check_twice();";
-    let asked = Asked {
+    let asked = PermissionRequest {
         tool: "Edit".into(),
         agent: Some(AgentId("a3".into())),
         cage: Cage::Free,
         for_session: None,
         rule: String::new(),
-        ..asked("Change /projects/shop/src/login.rs?", Shown::diff("+1 -1", "src/login.rs", diff))
+        ..asked("Change /projects/shop/src/login.rs?", ShownCall::diff("+1 -1", "src/login.rs", diff))
     };
     insta::assert_snapshot!(shown(&mut AskDialog::new(asked), 80, 30), @r"
     ── May Edit change this file for the agent a3? ─────────────────────────────────
@@ -126,7 +129,7 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
 fn nothing_at_the_end_of_a_long_command_can_hide() {
     let mut command: String = (1..=40).map(|number| format!("echo {number}\n")).collect();
     command.push_str("echo x                                                      ; rm -rf ~\u{200b}/\u{202e}\n");
-    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
+    let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", command)));
     insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
     ── May Bash do this? ▣ sandboxed ───────
     Run this command?
@@ -179,14 +182,14 @@ fn nothing_says_yes_before_the_end_of_the_command_was_on_the_screen() {
     let odd = format!("ls {}\nrm -rf ~", "\u{a0}".repeat(300));
     for command in [format!("{long}rm -rf ~"), padded, continued, commented, tabs, wide, odd] {
         for yes in ["y", "2"] {
-            let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
+            let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", &command)));
             shown(&mut dialog, 60, 14);
             press(&mut dialog, yes);
             let mut pages = 0;
             let step = loop {
                 let is_seen = shown(&mut dialog, 60, 14).contains("rm -rf ~");
                 match press(&mut dialog, "enter") {
-                    Step::Stay => assert!(!is_seen && pages < 40, "{command}"),
+                    DialogStep::Stay => assert!(!is_seen && pages < 40, "{command}"),
                     step => {
                         assert!(is_seen, "{command}");
                         break step;
@@ -197,14 +200,14 @@ fn nothing_says_yes_before_the_end_of_the_command_was_on_the_screen() {
             assert!(pages > 0);
             assert_eq!(step, reply(if yes == "y" { Reply::Yes } else { Reply::YesForSession }));
             // A no needs no reading, and the end can be gone to at once.
-            let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
+            let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", &command)));
             shown(&mut dialog, 60, 14);
             assert_eq!(press(&mut dialog, "n enter enter"), no(""));
-            let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
+            let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", &command)));
             shown(&mut dialog, 60, 14);
             press(&mut dialog, "end y");
             if !shown(&mut dialog, 60, 14).contains("rm -rf ~") {
-                assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+                assert_eq!(press(&mut dialog, "enter"), DialogStep::Stay);
                 assert!(shown(&mut dialog, 60, 14).contains("rm -rf ~"));
             }
             assert_eq!(press(&mut dialog, "enter"), reply(Reply::Yes));
@@ -223,15 +226,15 @@ fn however_long_a_command_is_its_end_is_seen_before_a_yes_counts() {
     ];
     for long in page {
         let command = format!("{long}\nrm -rf ~");
-        let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
+        let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", &command)));
         for _ in 0..3 {
             assert!(!shown(&mut dialog, 60, 14).contains("rm -rf ~"));
-            assert_eq!(press(&mut dialog, "y enter"), Step::Stay);
+            assert_eq!(press(&mut dialog, "y enter"), DialogStep::Stay);
         }
         press(&mut dialog, "end");
         if !shown(&mut dialog, 60, 14).contains("rm -rf ~") {
             // The facts beneath have the window for themselves: Enter goes back to the end of the command.
-            assert_eq!(press(&mut dialog, "y enter"), Step::Stay);
+            assert_eq!(press(&mut dialog, "y enter"), DialogStep::Stay);
         }
         assert!(shown(&mut dialog, 60, 14).contains("rm -rf ~"));
         assert_eq!(press(&mut dialog, "y enter"), reply(Reply::Yes));
@@ -242,11 +245,11 @@ fn however_long_a_command_is_its_end_is_seen_before_a_yes_counts() {
 fn facts_that_fill_the_window_do_not_stand_for_the_end_of_the_command() {
     let words = "it only looks around and changes nothing at all ".repeat(30);
     let command = format!("{}rm -rf ~", "echo x\n".repeat(30));
-    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text(words, &command)));
+    let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text(words, &command)));
     shown(&mut dialog, 60, 14);
     press(&mut dialog, "end y");
     assert!(!shown(&mut dialog, 60, 14).contains("rm -rf ~"));
-    assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+    assert_eq!(press(&mut dialog, "enter"), DialogStep::Stay);
     assert!(shown(&mut dialog, 60, 14).contains("rm -rf ~"));
     assert_eq!(press(&mut dialog, "enter"), reply(Reply::Yes));
 }
@@ -254,7 +257,7 @@ fn facts_that_fill_the_window_do_not_stand_for_the_end_of_the_command() {
 #[test]
 fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
     let command = format!("ls{}rm -rf ~\n", "\n".repeat(59));
-    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
+    let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", command)));
     insta::assert_snapshot!(shown(&mut dialog, 60, 16), @r"
     ── May Bash do this? ▣ sandboxed ───────────────────────────
     Run this command?
@@ -294,22 +297,22 @@ fn without_the_focus_it_says_how_to_reach_it() {
       3. No, and say why
     Tab to answer
     ");
-    let faint = space.theme.style(Role::Faint);
+    let faint = space.theme.style(TextRole::Faint);
     let (_, rest) = view.lines.split_last().unwrap();
     assert!(rest.iter().flat_map(|line| &line.spans).all(|span| span.style == faint));
 }
 
 /// It was a message.
-fn written(text: &str) -> Step {
-    Step::Written(text.to_owned())
+fn written(text: &str) -> DialogStep {
+    DialogStep::Written(text.to_owned())
 }
 
 #[test]
 fn keys_lead_to_replies() {
     let page = [
-        ("enter enter enter", Step::Stay),
-        ("y y y", Step::Stay),
-        ("1", Step::Stay),
+        ("enter enter enter", DialogStep::Stay),
+        ("y y y", DialogStep::Stay),
+        ("1", DialogStep::Stay),
         ("7 enter", written("7")),
         ("'yes' enter", written("ye")),
         ("'maybe' enter", written("m")),
@@ -318,7 +321,7 @@ fn keys_lead_to_replies() {
         ("y enter", reply(Reply::Yes)),
         ("1 enter", reply(Reply::Yes)),
         ("down enter", reply(Reply::Yes)),
-        ("down shift+enter ctrl+enter alt+enter", Step::Stay),
+        ("down shift+enter ctrl+enter alt+enter", DialogStep::Stay),
         ("2 enter", reply(Reply::YesForSession)),
         ("down down enter", reply(Reply::YesForSession)),
         ("esc", no("")),
@@ -336,7 +339,7 @@ fn keys_lead_to_replies() {
 
 #[test]
 fn where_a_yes_may_not_last_there_is_no_such_choice() {
-    let dialog = || drawn(Asked { for_session: None, ..push() });
+    let dialog = || drawn(PermissionRequest { for_session: None, ..push() });
     assert_eq!(press(&mut dialog(), "2 enter 'no' enter"), no("no"));
     assert_eq!(press(&mut dialog(), "3 enter"), written("3"));
 }
@@ -345,7 +348,7 @@ fn where_a_yes_may_not_last_there_is_no_such_choice() {
 fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
     let mut dialog = AskDialog::new(push());
     dialog.paste("1\n");
-    assert_eq!(press(&mut dialog, "enter n enter"), Step::Stay);
+    assert_eq!(press(&mut dialog, "enter n enter"), DialogStep::Stay);
     dialog.paste("push to a branch\nof your own");
     insta::assert_snapshot!(shown(&mut dialog, 80, 30), @r"
     ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
@@ -371,7 +374,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     let mut space = crate::dialogs::test_support::space(40, 14);
     space.theme.signs = Signs::Ascii;
     let command = "rm -rf build\u{200b}\n".repeat(9);
-    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
+    let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", command)));
     press(&mut dialog, "2");
     let view = dialog.view(space, Focus::Here);
     insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
@@ -394,9 +397,10 @@ fn without_utf8_every_sign_is_a_plain_letter() {
 
 #[test]
 fn it_can_be_read_on_the_whole_screen() {
-    let body = Body::Text { text: "git push --force-with-lease origin main".into() };
-    let document = Document { title: "Run this command? It talks to a server.".into(), body, ..Document::default() };
-    assert_eq!(press(&mut AskDialog::new(push()), "v"), Step::Read(document));
+    let body = ShownBody::Text { text: "git push --force-with-lease origin main".into() };
+    let document =
+        PagerDocument { title: "Run this command? It talks to a server.".into(), body, ..PagerDocument::default() };
+    assert_eq!(press(&mut AskDialog::new(push()), "v"), DialogStep::Read(document));
 }
 
 #[test]
@@ -404,7 +408,7 @@ fn a_held_enter_confirms_nothing() {
     let mut dialog = AskDialog::new(push());
     press(&mut dialog, "1");
     let held = KeyEvent { kind: KeyEventKind::Repeat, ..key("enter") };
-    assert_eq!(dialog.key(held), Step::Stay);
+    assert_eq!(dialog.key(held), DialogStep::Stay);
 }
 
 /// The rules once more, as small as they can be said: which of the keys says yes.
@@ -446,8 +450,8 @@ proptest! {
         let mut rules = Rules::default();
         for (key, step) in keys.iter().zip(steps) {
             let yes = match step {
-                Step::Send(Command::Reply { reply: Reply::No { .. }, .. }) => None,
-                Step::Send(Command::Reply { reply, .. }) => Some(reply),
+                DialogStep::Send(Command::Reply { reply: Reply::No { .. }, .. }) => None,
+                DialogStep::Send(Command::Reply { reply, .. }) => Some(reply),
                 _ => None,
             };
             let meant = rules.yes(key);
@@ -461,7 +465,7 @@ proptest! {
 
     #[test]
     fn any_command_is_drawn_inside_the_space(text in any::<String>(), keys in any_keys(), spaces in any_spaces()) {
-        let shown = if text.len() % 2 == 0 { Shown::text(&text, &text) } else { Shown::diff(&text, &text, &text) };
-        live(&mut AskDialog::new(Asked { rule: text.clone(), ..asked(&text, shown) }), &keys, &spaces);
+        let shown = if text.len() % 2 == 0 { ShownCall::text(&text, &text) } else { ShownCall::diff(&text, &text, &text) };
+        live(&mut AskDialog::new(PermissionRequest { rule: text.clone(), ..asked(&text, shown) }), &keys, &spaces);
     }
 }

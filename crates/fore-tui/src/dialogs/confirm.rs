@@ -1,13 +1,13 @@
 //! A small question with named choices. It begins on the safe one, and Esc gives the safe one.
 
 use super::{
-    Dialog, Focus, Step,
-    choices::{Choice, Choices, Chosen},
-    sheet::{Scroll, Sheet},
-    words::{one_line, prose},
+    Dialog, DialogStep, Focus,
+    choices::{ChoiceRow, ChoiceStep, Choices},
+    layout::{DialogLayout, Scroll},
+    text::{one_line, prose},
 };
 use crate::{
-    theme::Role,
+    theme::TextRole,
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -34,26 +34,26 @@ pub struct ConfirmDialog {
 
 /// One answer of a [`ConfirmDialog`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ConfirmAnswer {
     /// What [`Step::Picked`] gives.
     pub value: String,
     pub label: String,
     pub detail: String,
 }
 
-impl Answer {
-    pub fn new(value: &str, label: &str, detail: &str) -> Answer {
-        Answer { value: value.into(), label: label.into(), detail: detail.into() }
+impl ConfirmAnswer {
+    pub fn new(value: &str, label: &str, detail: &str) -> ConfirmAnswer {
+        ConfirmAnswer { value: value.into(), label: label.into(), detail: detail.into() }
     }
 }
 
 impl ConfirmDialog {
     /// The safe answer is where the selection begins, and what Esc gives.
-    pub fn new(title: &str, text: &str, safe: Answer, others: Vec<Answer>) -> ConfirmDialog {
-        let answers: Vec<Answer> = others.into_iter().chain([safe]).collect();
+    pub fn new(title: &str, text: &str, safe: ConfirmAnswer, others: Vec<ConfirmAnswer>) -> ConfirmDialog {
+        let answers: Vec<ConfirmAnswer> = others.into_iter().chain([safe]).collect();
         let safe = answers.len() - 1;
         let escape = answers.last().map_or_else(String::new, |answer| one_line(&answer.label.to_lowercase()));
-        let rows = answers.iter().map(|answer| Choice::new(&answer.label).detail(&answer.detail)).collect();
+        let rows = answers.iter().map(|answer| ChoiceRow::new(&answer.label).detail(&answer.detail)).collect();
         ConfirmDialog {
             title: title.to_owned(),
             text: text.to_owned(),
@@ -67,50 +67,53 @@ impl ConfirmDialog {
 
     /// Gives [`TRUST`] or [`NOT_NOW`].
     pub fn trust(folder: &str) -> ConfirmDialog {
-        let not_now = Answer::new(NOT_NOW, "Not now", "it asks before each change; what this folder sets is left out");
-        let trust = Answer::new(TRUST, "Trust this folder", "it is remembered; `/trust` or `fore trust` change it");
+        let not_now =
+            ConfirmAnswer::new(NOT_NOW, "Not now", "it asks before each change; what this folder sets is left out");
+        let trust =
+            ConfirmAnswer::new(TRUST, "Trust this folder", "it is remembered; `/trust` or `fore trust` change it");
         let text = include_str!("trust.md").trim_end().replace("{folder}", folder);
         ConfirmDialog::new("Do you trust the files in this folder?", &text, not_now, vec![trust])
     }
 
     /// Work is running: gives [`LEAVE`] or [`STAY`].
     pub fn leave(running: &str) -> ConfirmDialog {
-        let stay = Answer::new(STAY, "Stay", "");
-        let leave = Answer::new(LEAVE, "Stop it and leave", "the session is kept: `fore --resume` goes on with it");
+        let stay = ConfirmAnswer::new(STAY, "Stay", "");
+        let leave =
+            ConfirmAnswer::new(LEAVE, "Stop it and leave", "the session is kept: `fore --resume` goes on with it");
         ConfirmDialog::new("Leave while something runs?", running, stay, vec![leave])
     }
 
     /// Only a plan waits: gives [`LEAVE`] or [`STAY`].
     pub fn leave_plan() -> ConfirmDialog {
-        let stay = Answer::new(STAY, "Stay", "");
-        let leave = Answer::new(LEAVE, "Leave", "`fore --continue` comes back to it");
+        let stay = ConfirmAnswer::new(STAY, "Stay", "");
+        let leave = ConfirmAnswer::new(LEAVE, "Leave", "`fore --continue` comes back to it");
         let text = "The plan waits for your answer. It will be there again when you come back.";
         ConfirmDialog::new("Leave while a plan waits?", text, stay, vec![leave])
     }
 
     /// Work is running here, and another session is wanted: gives [`LEAVE`] or [`STAY`].
     pub fn switch(running: &str) -> ConfirmDialog {
-        let stay = Answer::new(STAY, "Stay", "");
-        let leave = Answer::new(LEAVE, "Stop it and go", "this session is kept: `/resume` comes back to it");
+        let stay = ConfirmAnswer::new(STAY, "Stay", "");
+        let leave = ConfirmAnswer::new(LEAVE, "Stop it and go", "this session is kept: `/resume` comes back to it");
         ConfirmDialog::new("Go to another session while something runs?", running, stay, vec![leave])
     }
 
-    fn give(&self, row: usize) -> Step {
-        self.values.get(row).map_or(Step::Stay, |value| Step::Picked(value.clone()))
+    fn give(&self, row: usize) -> DialogStep {
+        self.values.get(row).map_or(DialogStep::Stay, |value| DialogStep::Picked(value.clone()))
     }
 }
 
 impl Dialog for ConfirmDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.give(self.safe);
         }
         match self.choices.key(&key) {
-            Chosen::Row(row) => self.give(row),
-            Chosen::Moved => Step::Stay,
-            Chosen::Nothing => {
+            ChoiceStep::Row(row) => self.give(row),
+            ChoiceStep::Moved => DialogStep::Stay,
+            ChoiceStep::Nothing => {
                 self.scroll.key(&key);
-                Step::Stay
+                DialogStep::Stay
             }
         }
     }
@@ -122,11 +125,11 @@ impl Dialog for ConfirmDialog {
     }
 
     fn view(&mut self, space: Space, focus: Focus) -> View {
-        let body = prose(&self.text, space.theme.style(Role::Plain), space.width);
+        let body = prose(&self.text, space.theme.style(TextRole::Plain), space.width);
         let choices = self.choices.draw(space.width, usize::from(space.height).saturating_sub(4), &space.theme);
         let keys = [("Enter", "confirms"), ("Esc", self.escape.as_str())];
-        let sheet = Sheet { title: &self.title, body: &body, choices, cursor: None, keys: &keys };
-        sheet.draw(&mut self.scroll, space, focus)
+        let layout = DialogLayout { title: &self.title, body: &body, choices, cursor: None, keys: &keys };
+        layout.draw(&mut self.scroll, space, focus)
     }
 }
 

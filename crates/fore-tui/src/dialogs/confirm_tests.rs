@@ -34,12 +34,12 @@ fn the_question_of_trust_says_what_trusting_opens_and_begins_on_not_now() {
          this folder sets is left out
     Enter confirms • Esc not now
     ");
-    let picked = |value: &str| Step::Picked(value.into());
+    let picked = |value: &str| DialogStep::Picked(value.into());
     let page = [
         ("enter", picked(NOT_NOW)),
         ("esc", picked(NOT_NOW)),
         ("1 esc", picked(NOT_NOW)),
-        ("y t space", Step::Stay),
+        ("y t space", DialogStep::Stay),
         ("1 enter", picked(TRUST)),
         ("up enter", picked(TRUST)),
     ];
@@ -60,8 +60,8 @@ fn leaving_with_work_running_begins_on_staying() {
     ❯ 2. Stay
     Enter confirms • Esc stay
     ");
-    assert_eq!(press(&mut dialog, "enter"), Step::Picked(STAY.into()));
-    assert_eq!(press(&mut dialog, "1 enter"), Step::Picked(LEAVE.into()));
+    assert_eq!(press(&mut dialog, "enter"), DialogStep::Picked(STAY.into()));
+    assert_eq!(press(&mut dialog, "1 enter"), DialogStep::Picked(LEAVE.into()));
 }
 
 proptest! {

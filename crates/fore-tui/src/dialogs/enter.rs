@@ -1,13 +1,13 @@
 //! The model wants to plan first. Only an explicit choice answers; Esc declines.
 
 use super::{
-    Dialog, Focus, Step,
-    choices::{Choice, Choices, Chosen, Letters},
-    sheet::{Scroll, Sheet},
-    words::paragraph,
+    Dialog, DialogStep, Focus,
+    choices::{ChoiceRow, ChoiceStep, Choices, TypedLetters},
+    layout::{DialogLayout, Scroll},
+    text::paragraph,
 };
 use crate::{
-    theme::Role,
+    theme::TextRole,
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -18,38 +18,38 @@ use fore_agent::{Command, command::QuestionId};
 pub struct EnterDialog {
     question: QuestionId,
     choices: Choices,
-    letters: Letters,
+    typed: TypedLetters,
     scroll: Scroll,
 }
 
 impl EnterDialog {
     pub fn new(question: QuestionId) -> EnterDialog {
         let rows = vec![
-            Choice::new("Plan first").letter('y').detail("it reads, writes a plan, and asks you before any change"),
-            Choice::new("No, go on").letter('n').detail("it works in the mode you are in"),
+            ChoiceRow::new("Plan first").letter('y').detail("it reads, writes a plan, and asks you before any change"),
+            ChoiceRow::new("No, go on").letter('n').detail("it works in the mode you are in"),
         ];
-        EnterDialog { question, choices: Choices::new(rows), letters: Letters::default(), scroll: Scroll::default() }
+        EnterDialog { question, choices: Choices::new(rows), typed: TypedLetters::default(), scroll: Scroll::default() }
     }
 
-    fn confirm(&self, yes: bool) -> Step {
-        Step::Send(Command::ConfirmPlanning { question: self.question.clone(), yes })
+    fn confirm(&self, yes: bool) -> DialogStep {
+        DialogStep::Send(Command::ConfirmPlanning { question: self.question.clone(), yes })
     }
 }
 
 impl Dialog for EnterDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.confirm(false);
         }
         let chosen = self.choices.key(&key);
-        if let Some(text) = self.letters.written(&key, chosen) {
-            return Step::Written(text);
+        if let Some(text) = self.typed.written(&key, chosen) {
+            return DialogStep::Written(text);
         }
         match chosen {
-            Chosen::Row(row) => self.confirm(row == 0),
-            Chosen::Moved | Chosen::Nothing => {
+            ChoiceStep::Row(row) => self.confirm(row == 0),
+            ChoiceStep::Moved | ChoiceStep::Nothing => {
                 self.scroll.key(&key);
-                Step::Stay
+                DialogStep::Stay
             }
         }
     }
@@ -57,21 +57,21 @@ impl Dialog for EnterDialog {
     fn paste(&mut self, _text: &str) {}
 
     fn left(&mut self) {
-        self.letters.clear();
+        self.typed.clear();
         self.choices.unselect();
     }
 
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let words = "The model wants to plan first. Nothing changes while it plans.";
-        let body = paragraph(words, space.theme.style(Role::Plain), space.width);
+        let body = paragraph(words, space.theme.style(TextRole::Plain), space.width);
         let choices = self.choices.draw(space.width, usize::from(space.height).saturating_sub(4), &space.theme);
         let select = self.choices.select_keys();
         let keys: &[(&str, &str)] = match self.choices.selected() {
             None => &[(&select, "select"), ("Esc", "no, go on")],
             Some(_) => &[("Enter", "confirms"), ("Esc", "no, go on")],
         };
-        let sheet = Sheet { title: "Plan first?", body: &body, choices, cursor: None, keys };
-        sheet.draw(&mut self.scroll, space, focus)
+        let layout = DialogLayout { title: "Plan first?", body: &body, choices, cursor: None, keys };
+        layout.draw(&mut self.scroll, space, focus)
     }
 }
 
@@ -85,8 +85,8 @@ mod tests {
         EnterDialog::new(QuestionId("enter-1".into()))
     }
 
-    fn confirms(yes: bool) -> Step {
-        Step::Send(Command::ConfirmPlanning { question: QuestionId("enter-1".into()), yes })
+    fn confirms(yes: bool) -> DialogStep {
+        DialogStep::Send(Command::ConfirmPlanning { question: QuestionId("enter-1".into()), yes })
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         1-2 or arrows select • Esc no, go on
         ");
         let page = [
-            ("enter enter", Step::Stay),
+            ("enter enter", DialogStep::Stay),
             ("1 enter", confirms(true)),
             ("y enter", confirms(true)),
             ("down enter", confirms(true)),

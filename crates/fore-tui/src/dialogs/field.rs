@@ -2,7 +2,7 @@
 
 use crate::{
     paint::{columns, cut},
-    theme::{Role, Theme},
+    theme::{TextRole, Theme},
     view::{Cursor, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -11,18 +11,18 @@ use tui_textarea::{CursorMove, TextArea};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The most that can be written into a field.
-pub const MOST_CHARS: usize = 16_000;
+pub const MAX_CHARS: usize = 16_000;
 
 /// Text that is being written.
 #[derive(Debug)]
-pub struct Field {
+pub struct TextField {
     area: TextArea<'static>,
-    rows: Rows,
+    rows: FieldRows,
     hint: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum FieldRows {
     One,
     /// Ctrl+J, Alt+Enter and Shift+Enter begin a new line.
     Several,
@@ -38,18 +38,18 @@ pub enum FieldStep {
     Leave,
 }
 
-impl Field {
+impl TextField {
     /// A field with a text in it and the cursor at its end.
-    pub fn new(rows: Rows, text: &str) -> Field {
+    pub fn new(rows: FieldRows, text: &str) -> TextField {
         let mut area = TextArea::default();
         area.set_max_histories(100);
-        let mut field = Field { area, rows, hint: String::new() };
+        let mut field = TextField { area, rows, hint: String::new() };
         field.paste(text);
         field
     }
 
     /// What the empty field shows.
-    pub fn with_hint(mut self, hint: &str) -> Field {
+    pub fn with_hint(mut self, hint: &str) -> TextField {
         hint.clone_into(&mut self.hint);
         self
     }
@@ -90,12 +90,12 @@ impl Field {
 
     /// Text that was pasted, as far as it has room. Control characters are left out, tabs become blanks.
     pub fn paste(&mut self, text: &str) {
-        let room = MOST_CHARS.saturating_sub(self.length());
+        let room = MAX_CHARS.saturating_sub(self.length());
         let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ");
         let taken = text.chars().filter(|letter| *letter == '\n' || !letter.is_control());
         let taken: String = match self.rows {
-            Rows::One => taken.map(|letter| if letter == '\n' { ' ' } else { letter }).take(room).collect(),
-            Rows::Several => taken.take(room).collect(),
+            FieldRows::One => taken.map(|letter| if letter == '\n' { ' ' } else { letter }).take(room).collect(),
+            FieldRows::Several => taken.take(room).collect(),
         };
         if !taken.is_empty() {
             self.area.insert_str(taken);
@@ -107,7 +107,7 @@ impl Field {
         // One column is kept for the cursor behind the last letter.
         let room = usize::from(width.saturating_sub(1).max(1));
         if self.is_empty() && !self.hint.is_empty() {
-            let line = Line::from(Span::styled(cut(&self.hint, width, theme), theme.style(Role::Faint)));
+            let line = Line::from(Span::styled(cut(&self.hint, width, theme), theme.style(TextRole::Faint)));
             return View { lines: vec![line], cursor: Some(Cursor { column: 0, row: 0 }) };
         }
         let at = self.area.cursor();
@@ -131,8 +131,8 @@ impl Field {
 
     fn new_line(&mut self) {
         match self.rows {
-            Rows::One => {}
-            Rows::Several => self.area.insert_newline(),
+            FieldRows::One => {}
+            FieldRows::Several => self.area.insert_newline(),
         }
     }
 
@@ -142,9 +142,9 @@ impl Field {
 
     /// Whatever a key did, the text keeps its bounds.
     fn hold(&mut self) {
-        let several = self.rows == Rows::One && self.area.lines().len() > 1;
-        if self.length() > MOST_CHARS || several {
-            let text: String = self.text().chars().take(MOST_CHARS).collect();
+        let several = self.rows == FieldRows::One && self.area.lines().len() > 1;
+        if self.length() > MAX_CHARS || several {
+            let text: String = self.text().chars().take(MAX_CHARS).collect();
             let text = if several { text.replace('\n', " ") } else { text };
             self.area.set_lines(text.split('\n').map(str::to_owned).collect(), (0, 0));
             self.area.move_cursor(CursorMove::Bottom);

@@ -9,13 +9,13 @@ pub mod confirm;
 pub mod enter;
 pub mod field;
 pub mod form;
+mod layout;
 pub mod pager;
 pub mod picker;
-mod sheet;
 #[cfg(test)]
 pub(crate) mod test_support;
+pub(crate) mod text;
 pub mod welcome;
-pub(crate) mod words;
 
 use crate::view::{Space, View};
 use crossterm::event::KeyEvent;
@@ -24,7 +24,7 @@ use fore_agent::Command;
 /// Something that asks.
 pub trait Dialog: Send {
     /// A key, while the dialog has the focus.
-    fn key(&mut self, key: KeyEvent) -> Step;
+    fn key(&mut self, key: KeyEvent) -> DialogStep;
 
     /// Text that was pasted while the dialog has the focus. Where nothing is being written it is dropped: pasted text
     /// never chooses.
@@ -37,12 +37,12 @@ pub trait Dialog: Send {
     fn left(&mut self) {}
 
     /// The approval dialog itself, for what is kept of it and checked in it.
-    fn approval(&mut self) -> Option<&mut approval::Approval> {
+    fn approval(&mut self) -> Option<&mut approval::ApprovalDialog> {
         None
     }
 
     /// The approval dialog itself, for one that is asked again; what was written in it is kept.
-    fn into_approval(self: Box<Self>) -> Option<approval::Approval> {
+    fn into_approval(self: Box<Self>) -> Option<approval::ApprovalDialog> {
         None
     }
 
@@ -52,7 +52,7 @@ pub trait Dialog: Send {
     }
 
     /// The person asks for their editor: on what the dialog is about, if it can be edited here and now.
-    fn open_editor(&mut self) -> Option<Step> {
+    fn open_editor(&mut self) -> Option<DialogStep> {
         None
     }
 
@@ -75,7 +75,7 @@ pub(crate) const SOON: (&str, &str) = ("Soon", "keys answer here; or type on");
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum DialogStep {
     Stay,
     /// The person has decided: the command goes to the session and the dialog closes.
     Send(Command),
@@ -85,7 +85,7 @@ pub enum Step {
         text: String,
     },
     /// Show this document on the whole screen.
-    Read(Document),
+    Read(PagerDocument),
     /// A message that the person began to write: its letters are for the composer, and so are the next keys.
     Written(String),
     /// Close without a command (pickers and the like).
@@ -96,18 +96,18 @@ pub enum Step {
 
 /// A document for the pager.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Document {
+pub struct PagerDocument {
     pub title: String,
-    pub body: fore_agent::event::Body,
+    pub body: fore_agent::event::ShownBody,
     /// What becomes of the signs of Markdown.
     pub markup: crate::paint::Markup,
     /// Words of the person on lines of a Markdown body, ascending.
-    pub beneath: Vec<Beneath>,
+    pub annotations: Vec<Annotation>,
 }
 
 /// Words that stand beneath a line of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beneath {
+pub struct Annotation {
     /// Counts from 1.
     pub line: u32,
     pub label: String,

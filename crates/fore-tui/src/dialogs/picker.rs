@@ -1,17 +1,17 @@
 //! A list to pick from, narrowed by what is typed. It gives the id of a row and does nothing with it.
 
 use super::{
-    Dialog, Focus, Step,
-    choices::Drawn,
-    field::{Field, FieldStep, Rows},
-    sheet::{Scroll, Sheet},
-    words::one_line,
+    Dialog, DialogStep, Focus,
+    choices::DrawnChoices,
+    field::{FieldRows, FieldStep, TextField},
+    layout::{DialogLayout, Scroll},
+    text::one_line,
 };
 use crate::{
-    door::{ModelRow, SessionRow},
+    host::{ModelRow, SessionRow},
     options::FolderTrust,
     paint::{columns, cut_line},
-    theme::{Role, Sign, Theme, mode_words},
+    theme::{Sign, TextRole, Theme, mode_words},
     view::{Cursor, Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -23,9 +23,9 @@ use nucleo_matcher::{
 use ratatui::text::{Line, Span};
 
 /// Rows that are looked at; more are left out, and the list says so.
-pub const MOST_ROWS: usize = 2_000;
+pub const MAX_ROWS: usize = 2_000;
 /// Letters of a row that are matched and drawn.
-const MOST_LETTERS: usize = 400;
+const MAX_LETTERS: usize = 400;
 
 /// A list with a filter.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct PickerDialog {
     title: String,
     rows: Vec<PickRow>,
     left_out: usize,
-    filter: Field,
+    filter: TextField,
     /// The rows that fit the filter, best first, with the places of the letters that did.
     found: Vec<(usize, Vec<u32>)>,
     selected: usize,
@@ -56,15 +56,15 @@ pub struct PickRow {
 
 impl PickerDialog {
     pub fn new(title: &str, mut rows: Vec<PickRow>) -> PickerDialog {
-        let left_out = rows.len().saturating_sub(MOST_ROWS);
-        rows.truncate(MOST_ROWS);
+        let left_out = rows.len().saturating_sub(MAX_ROWS);
+        rows.truncate(MAX_ROWS);
         for row in &mut rows {
             for text in [&mut row.label, &mut row.detail, &mut row.notice] {
-                *text = one_line(text).chars().take(MOST_LETTERS).collect();
+                *text = one_line(text).chars().take(MAX_LETTERS).collect();
             }
         }
         let selected = rows.iter().position(|row| row.is_current).unwrap_or(0);
-        let filter = Field::new(Rows::One, "").with_hint("type to narrow");
+        let filter = TextField::new(FieldRows::One, "").with_hint("type to narrow");
         let mut picker =
             PickerDialog { title: title.to_owned(), rows, left_out, filter, found: Vec::new(), selected, page: 1 };
         picker.search();
@@ -143,9 +143,9 @@ impl PickerDialog {
 }
 
 impl Dialog for PickerDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if key.kind == KeyEventKind::Release {
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         match key.code {
             KeyCode::Down => self.move_to(self.selected.saturating_add(1)),
@@ -155,15 +155,15 @@ impl Dialog for PickerDialog {
             KeyCode::Home => self.move_to(0),
             KeyCode::End => self.move_to(usize::MAX),
             _ => match self.filter.key(key) {
-                FieldStep::Leave => return Step::Close,
+                FieldStep::Leave => return DialogStep::Close,
                 FieldStep::Done(_) => {
                     let row = self.found.get(self.selected).and_then(|(row, _)| self.rows.get(*row));
-                    return row.map_or(Step::Stay, |row| Step::Picked(row.id.clone()));
+                    return row.map_or(DialogStep::Stay, |row| DialogStep::Picked(row.id.clone()));
                 }
                 FieldStep::Stay => self.search(),
             },
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
     fn paste(&mut self, text: &str) {
@@ -176,7 +176,7 @@ impl Dialog for PickerDialog {
         let prompt = format!("{} ", theme.sign(Sign::Prompt));
         let field = self.filter.view(space.width.saturating_sub(2), 1, theme);
         let typed = field.lines.into_iter().next().unwrap_or_default();
-        let mut line = Line::from(Span::styled(prompt, theme.style(Role::Accent)));
+        let mut line = Line::from(Span::styled(prompt, theme.style(TextRole::Accent)));
         line.spans.extend(typed.spans);
         let mut lines = vec![cut_line(line, space.width, theme)];
         // The title, the filter, the keys and what is left out.
@@ -192,7 +192,7 @@ impl Dialog for PickerDialog {
         }
         if self.found.is_empty() {
             lines.push(cut_line(
-                Line::from(Span::styled("nothing fits", theme.style(Role::Faint))),
+                Line::from(Span::styled("nothing fits", theme.style(TextRole::Faint))),
                 space.width,
                 theme,
             ));
@@ -202,9 +202,9 @@ impl Dialog for PickerDialog {
         let keep = self.selected.saturating_sub(first) + 1;
         let cursor = field.cursor.map(|cursor| Cursor { column: cursor.column.saturating_add(2), row: 0 });
         let keys = [("Enter", "picks"), ("Esc", "closes"), ("arrows", "move")];
-        let choices = Drawn { lines, keep };
-        let sheet = Sheet { title: &self.title, body: &[], choices, cursor, keys: &keys };
-        sheet.draw(&mut Scroll::default(), space, focus)
+        let choices = DrawnChoices { lines, keep };
+        let layout = DialogLayout { title: &self.title, body: &[], choices, cursor, keys: &keys };
+        layout.draw(&mut Scroll::default(), space, focus)
     }
 }
 
@@ -214,13 +214,13 @@ impl PickerDialog {
         if self.left_out > 0 {
             words.push_str(&format!("; {} more are not listed", self.left_out));
         }
-        let words = Span::styled(words, space.theme.style(Role::Faint));
+        let words = Span::styled(words, space.theme.style(TextRole::Faint));
         cut_line(Line::from(words), space.width, &space.theme)
     }
 }
 
 /// Fewer columns say nothing beside a label.
-const FEWEST_BESIDES: usize = 8;
+const MIN_DETAIL_WIDTH: usize = 8;
 
 /// How wide the column of the labels is. What is picked by its name shows the whole name; where names are sentences, what
 /// stands beside them has up to half of the width.
@@ -237,19 +237,19 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
     let theme = &space.theme;
     let pointer = if is_selected { theme.sign(Sign::Pointer) } else { " " };
     let current = if row.is_current { theme.sign(Sign::Check) } else { " " };
-    let role = if is_selected { Role::Selected } else { Role::Plain };
+    let role = if is_selected { TextRole::Selected } else { TextRole::Plain };
     let mut line = Line::from(Span::styled(format!("{pointer} {current} "), theme.style(role)));
     let label = cut_line(Line::from(marked(&row.label, places, 0, role, theme)), width_of(column), theme);
     let blank = column.saturating_sub(label.width());
     line.spans.extend(label.spans);
     line.spans.push(Span::raw(" ".repeat(blank)));
     let mut offset = row.label.chars().count() + 1;
-    let has_room = usize::from(space.width) >= column + 6 + FEWEST_BESIDES;
-    for (text, role) in [(&row.notice, Role::Warning), (&row.detail, Role::Faint)] {
+    let has_room = usize::from(space.width) >= column + 6 + MIN_DETAIL_WIDTH;
+    for (text, role) in [(&row.notice, TextRole::Warning), (&row.detail, TextRole::Faint)] {
         if !text.is_empty() && has_room {
             line.spans.push(Span::raw("  "));
             let room = usize::from(space.width).saturating_sub(line.width());
-            line.spans.extend(marked(whole_parts(text, room), places, offset, role, theme));
+            line.spans.extend(marked(complete_parts(text, room), places, offset, role, theme));
         }
         offset += text.chars().count() + 1;
     }
@@ -257,7 +257,7 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
 }
 
 /// As many parts of a list as fit; where not even the first does, all of it, to be cut.
-fn whole_parts(text: &str, room: usize) -> &str {
+fn complete_parts(text: &str, room: usize) -> &str {
     if columns(text) <= room {
         return text;
     }
@@ -269,9 +269,9 @@ fn width_of(column: usize) -> u16 {
     u16::try_from(column).unwrap_or(u16::MAX)
 }
 
-fn marked(text: &str, places: &[u32], offset: usize, role: Role, theme: &Theme) -> Vec<Span<'static>> {
+fn marked(text: &str, places: &[u32], offset: usize, role: TextRole, theme: &Theme) -> Vec<Span<'static>> {
     let plain = theme.style(role);
-    let found = plain.patch(theme.style(Role::Accent)).add_modifier(ratatui::style::Modifier::UNDERLINED);
+    let found = plain.patch(theme.style(TextRole::Accent)).add_modifier(ratatui::style::Modifier::UNDERLINED);
     let mut spans: Vec<Span<'static>> = Vec::new();
     for (place, letter) in text.chars().enumerate() {
         let place = u32::try_from(place + offset).unwrap_or(u32::MAX);

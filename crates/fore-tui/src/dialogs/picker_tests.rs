@@ -43,7 +43,7 @@ fn sessions_are_listed_with_what_waits_in_them() {
 #[test]
 fn what_is_typed_narrows_the_list_and_enter_picks() {
     let mut picker = sessions();
-    assert_eq!(press(&mut picker, "'ord'"), Step::Stay);
+    assert_eq!(press(&mut picker, "'ord'"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut picker, 80, 20), @r"
     ── Go on with a session ────────────────────────────────────────────────────────
     ❯ ord▁
@@ -51,16 +51,16 @@ fn what_is_typed_narrows_the_list_and_enter_picks() {
         (no prompt yet)          3 days ago, plan
     Enter picks • Esc closes • arrows move
     ");
-    assert_eq!(press(&mut picker, "enter"), Step::Picked("01890a5d-ac96-774b-bcce-b302099a8058".into()));
-    assert_eq!(press(&mut picker, "'xyz'"), Step::Stay);
+    assert_eq!(press(&mut picker, "enter"), DialogStep::Picked("01890a5d-ac96-774b-bcce-b302099a8058".into()));
+    assert_eq!(press(&mut picker, "'xyz'"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut picker, 80, 20), @r"
     ── Go on with a session ────────────────────────────────────────────────────────
     ❯ ordxyz▁
     nothing fits
     Enter picks • Esc closes • arrows move
     ");
-    assert_eq!(press(&mut picker, "enter"), Step::Stay);
-    assert_eq!(press(&mut picker, "esc"), Step::Close);
+    assert_eq!(press(&mut picker, "enter"), DialogStep::Stay);
+    assert_eq!(press(&mut picker, "esc"), DialogStep::Close);
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn models_and_modes_begin_at_the_one_in_use() {
     ❯ ✔ scout        built in, needs no key
     Enter picks • Esc closes • arrows move
     ");
-    assert_eq!(press(&mut models, "enter"), Step::Picked("scout".into()));
-    assert_eq!(press(&mut models, "up enter"), Step::Picked("local/small".into()));
+    assert_eq!(press(&mut models, "enter"), DialogStep::Picked("scout".into()));
+    assert_eq!(press(&mut models, "up enter"), DialogStep::Picked("local/small".into()));
 
     let all = [Mode::At(Level::Default), Mode::At(Level::AcceptEdits), Mode::Plan];
     let mut modes = PickerDialog::modes(&all, Mode::At(Level::Default), FolderTrust::Trusted);
@@ -88,13 +88,13 @@ fn models_and_modes_begin_at_the_one_in_use() {
         plan         reads and plans; nothing changes until you…
     Enter picks • Esc closes • arrows move
     ");
-    assert_eq!(press(&mut modes, "end enter"), Step::Picked("plan".into()));
+    assert_eq!(press(&mut modes, "end enter"), DialogStep::Picked("plan".into()));
 }
 
 #[test]
 fn a_long_list_scrolls_with_the_selection_and_says_what_it_leaves_out() {
     let row = |number: usize| PickRow { id: number.to_string(), label: format!("row {number}"), ..PickRow::default() };
-    let mut picker = PickerDialog::new("Rows", (0..MOST_ROWS + 7).map(row).collect());
+    let mut picker = PickerDialog::new("Rows", (0..MAX_ROWS + 7).map(row).collect());
     press(&mut picker, "pgdn pgdn down");
     insta::assert_snapshot!(shown(&mut picker, 40, 8), @r"
     ── Rows ────────────────────────────────

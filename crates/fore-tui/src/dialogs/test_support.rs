@@ -1,6 +1,6 @@
 //! For tests of dialogs: keys by name, and what a person would see.
 
-use super::{Dialog, Focus, Step};
+use super::{Dialog, DialogStep, Focus};
 use crate::{
     theme::{Background, Colours, Signs, Theme},
     view::{Space, View},
@@ -46,7 +46,7 @@ pub(crate) fn key(name: &str) -> KeyEvent {
 }
 
 /// Presses keys one after the other, up to the first that leads anywhere. A word in single quotes is typed.
-pub(crate) fn press(dialog: &mut dyn Dialog, keys: &str) -> Step {
+pub(crate) fn press(dialog: &mut dyn Dialog, keys: &str) -> DialogStep {
     for word in keys.split_whitespace() {
         let typed = word.strip_prefix('\'').and_then(|word| word.strip_suffix('\''));
         let names: Vec<String> = match typed {
@@ -55,12 +55,12 @@ pub(crate) fn press(dialog: &mut dyn Dialog, keys: &str) -> Step {
         };
         for name in names {
             match dialog.key(key(&name)) {
-                Step::Stay => {}
+                DialogStep::Stay => {}
                 step => return step,
             }
         }
     }
-    Step::Stay
+    DialogStep::Stay
 }
 
 /// The rows as text, the cursor as `▁`.
@@ -96,7 +96,7 @@ pub(crate) fn assert_inside(view: &View, space: Space) {
 }
 
 /// Presses any keys in any small or large space, and looks at what is drawn each time. Gives what the keys led to.
-pub(crate) fn live(dialog: &mut dyn Dialog, keys: &[KeyEvent], spaces: &[Space]) -> Vec<Step> {
+pub(crate) fn live(dialog: &mut dyn Dialog, keys: &[KeyEvent], spaces: &[Space]) -> Vec<DialogStep> {
     let mut steps = Vec::new();
     for (number, key) in keys.iter().enumerate() {
         let space = spaces[number % spaces.len()];

@@ -20,28 +20,28 @@ pub(crate) enum Burst {
 
 /// What came at once, in order, with the keys that may be one text together.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum BurstPart {
     Keys(Vec<KeyEvent>),
     Other(Input),
 }
 
 /// Parts what came at once where a text would end.
-pub(crate) fn parts(inputs: Vec<Input>) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(crate) fn parts(inputs: Vec<Input>) -> Vec<BurstPart> {
+    let mut parts: Vec<BurstPart> = Vec::new();
     let mut is_text = false;
     for input in inputs {
         let key = match input {
             Input::Key(key) => key,
             other => {
-                parts.push(Part::Other(other));
+                parts.push(BurstPart::Other(other));
                 is_text = false;
                 continue;
             }
         };
         let was_text = std::mem::replace(&mut is_text, letter(&key).is_some());
         match parts.last_mut() {
-            Some(Part::Keys(keys)) if was_text && is_text => keys.push(key),
-            _ => parts.push(Part::Keys(vec![key])),
+            Some(BurstPart::Keys(keys)) if was_text && is_text => keys.push(key),
+            _ => parts.push(BurstPart::Keys(vec![key])),
         }
     }
     parts
@@ -113,12 +113,16 @@ mod tests {
     fn a_key_that_is_not_text_stands_by_itself() {
         let inputs = keys("a enter down b esc enter ctrl+c x").into_iter().map(Input::Key).collect();
         let shown = parts(inputs).into_iter().map(|part| match part {
-            Part::Keys(keys) => keys.len(),
-            Part::Other(_) => 0,
+            BurstPart::Keys(keys) => keys.len(),
+            BurstPart::Other(_) => 0,
         });
         assert_eq!(shown.collect::<Vec<_>>(), [2, 1, 1, 1, 1, 1, 1]);
         let inputs = vec![Input::Key(key("a")), Input::Paste("b".into()), Input::Key(key("enter"))];
-        let apart = vec![Part::Keys(keys("a")), Part::Other(Input::Paste("b".into())), Part::Keys(keys("enter"))];
+        let apart = vec![
+            BurstPart::Keys(keys("a")),
+            BurstPart::Other(Input::Paste("b".into())),
+            BurstPart::Keys(keys("enter")),
+        ];
         assert_eq!(parts(inputs), apart);
     }
 

@@ -1,15 +1,15 @@
 //! The keys that hold: the usual ones, with the person's own put over them. A map that can't be read is refused whole.
 
-use super::Action;
+use super::KeyAction;
 use super::chord::{Chord, OptionKey};
 use crossterm::event::{KeyEvent, KeyEventKind, KeyModifiers};
 use std::collections::{BTreeMap, HashMap};
 
 /// Most keys one action may have.
-const MOST_KEYS: usize = 8;
+const MAX_KEYS: usize = 8;
 
 /// Without a key for these nobody could stop the agent, leave, or say anything.
-const NEEDED: [Action; 3] = [Action::Interrupt, Action::Leave, Action::Submit];
+const NEEDED: [KeyAction; 3] = [KeyAction::Interrupt, KeyAction::Leave, KeyAction::Submit];
 
 /// Held for the system, never for us.
 pub(crate) const SYSTEM: KeyModifiers = KeyModifiers::SUPER.union(KeyModifiers::HYPER).union(KeyModifiers::META);
@@ -17,14 +17,14 @@ pub(crate) const SYSTEM: KeyModifiers = KeyModifiers::SUPER.union(KeyModifiers::
 /// Which key means what.
 #[derive(Clone, Debug)]
 pub struct Keymap {
-    keys: BTreeMap<Action, Vec<Chord>>,
-    actions: HashMap<Chord, Action>,
+    keys: BTreeMap<KeyAction, Vec<Chord>>,
+    actions: HashMap<Chord, KeyAction>,
     option: OptionKey,
 }
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        let usual = Action::ALL.iter().map(|action| {
+        let usual = KeyAction::ALL.iter().map(|action| {
             let keys = action.usual_keys().iter().filter_map(|key| Chord::written(key).ok()).collect();
             (*action, keys)
         });
@@ -38,12 +38,12 @@ impl Keymap {
         let mut problems = Vec::new();
         let mut keys = Keymap::default().keys;
         for (name, written) in settings {
-            let Some(action) = Action::ALL.iter().find(|action| action.name() == name) else {
+            let Some(action) = KeyAction::ALL.iter().find(|action| action.name() == name) else {
                 problems.push(unknown(name));
                 continue;
             };
-            if written.len() > MOST_KEYS {
-                problems.push(format!("{name} has {} keys; {MOST_KEYS} is the most", written.len()));
+            if written.len() > MAX_KEYS {
+                problems.push(format!("{name} has {} keys; {MAX_KEYS} is the most", written.len()));
                 continue;
             }
             let mut chords = Vec::new();
@@ -63,14 +63,14 @@ impl Keymap {
         if problems.is_empty() { Ok(Keymap::of(keys)) } else { Err(problems) }
     }
 
-    fn of(keys: BTreeMap<Action, Vec<Chord>>) -> Keymap {
+    fn of(keys: BTreeMap<KeyAction, Vec<Chord>>) -> Keymap {
         let actions = keys.iter().flat_map(|(action, chords)| chords.iter().map(|chord| (*chord, *action))).collect();
         Keymap { keys, actions, option: OptionKey::here() }
     }
 
     /// What a key means, if it is not for typing. A key that is let go means nothing, and what is held with the key of
     /// the system (Super, Cmd) belongs to the system.
-    pub fn action(&self, key: &KeyEvent) -> Option<Action> {
+    pub fn action(&self, key: &KeyEvent) -> Option<KeyAction> {
         match key.kind {
             _ if key.modifiers.intersects(SYSTEM) => None,
             KeyEventKind::Press | KeyEventKind::Repeat => self.actions.get(&Chord::reported(key, self.option)).copied(),
@@ -79,7 +79,7 @@ impl Keymap {
     }
 
     /// The keys of an action in words, the most usual first.
-    pub fn keys_of(&self, action: Action) -> Vec<String> {
+    pub fn keys_of(&self, action: KeyAction) -> Vec<String> {
         self.keys.get(&action).into_iter().flatten().map(Chord::words).collect()
     }
 
@@ -90,20 +90,20 @@ impl Keymap {
 }
 
 fn unknown(name: &str) -> String {
-    let names: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+    let names: Vec<&str> = KeyAction::ALL.iter().map(|action| action.name()).collect();
     format!("`{name}` is no action; there are {}", names.join(", "))
 }
 
-fn need(action: Action) -> &'static str {
+fn need(action: KeyAction) -> &'static str {
     match action {
-        Action::Interrupt => "stop the agent",
-        Action::Leave => "leave",
+        KeyAction::Interrupt => "stop the agent",
+        KeyAction::Leave => "leave",
         _ => "send anything",
     }
 }
 
-fn twice(keys: &BTreeMap<Action, Vec<Chord>>) -> Vec<String> {
-    let mut first: HashMap<Chord, Action> = HashMap::new();
+fn twice(keys: &BTreeMap<KeyAction, Vec<Chord>>) -> Vec<String> {
+    let mut first: HashMap<Chord, KeyAction> = HashMap::new();
     let mut problems = Vec::new();
     for (action, chords) in keys {
         for chord in chords {

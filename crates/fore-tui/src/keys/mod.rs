@@ -11,7 +11,7 @@ pub(crate) use keymap::SYSTEM;
 
 /// What a key can mean, apart from typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
+pub enum KeyAction {
     Submit,
     SteerNow,
     NewLine,
@@ -31,26 +31,26 @@ pub enum Action {
     Suspend,
 }
 
-impl Action {
+impl KeyAction {
     /// Every action, in the order help lists them.
-    pub const ALL: &[Action] = &[
-        Action::Submit,
-        Action::SteerNow,
-        Action::NewLine,
-        Action::Interrupt,
-        Action::Leave,
-        Action::EndOfInput,
-        Action::CycleMode,
-        Action::FocusDialog,
-        Action::OpenEditor,
-        Action::ToggleDetails,
-        Action::HistoryBack,
-        Action::HistoryForward,
-        Action::HistorySearch,
-        Action::Undo,
-        Action::Redo,
-        Action::Redraw,
-        Action::Suspend,
+    pub const ALL: &[KeyAction] = &[
+        KeyAction::Submit,
+        KeyAction::SteerNow,
+        KeyAction::NewLine,
+        KeyAction::Interrupt,
+        KeyAction::Leave,
+        KeyAction::EndOfInput,
+        KeyAction::CycleMode,
+        KeyAction::FocusDialog,
+        KeyAction::OpenEditor,
+        KeyAction::ToggleDetails,
+        KeyAction::HistoryBack,
+        KeyAction::HistoryForward,
+        KeyAction::HistorySearch,
+        KeyAction::Undo,
+        KeyAction::Redo,
+        KeyAction::Redraw,
+        KeyAction::Suspend,
     ];
 
     /// Its name in the settings.
@@ -70,27 +70,27 @@ impl Action {
 
     fn row(self) -> (&'static str, &'static str, &'static [&'static str]) {
         match self {
-            Action::Submit => ("submit", "send; it waits while the agent works", &["enter"]),
+            KeyAction::Submit => ("submit", "send; it waits while the agent works", &["enter"]),
             // Raw mode turns flow control off, so Ctrl+S reaches us and means what it means elsewhere: send this now.
             // The second one is for those who keep flow control in a multiplexer.
-            Action::SteerNow => ("steerNow", "send now, into the work that runs", &["ctrl+s", "alt+s"]),
-            Action::NewLine => {
+            KeyAction::SteerNow => ("steerNow", "send now, into the work that runs", &["ctrl+s", "alt+s"]),
+            KeyAction::NewLine => {
                 ("newLine", "a new line (also \\ before Enter)", &["ctrl+j", "alt+enter", "shift+enter"])
             }
-            Action::Interrupt => ("interrupt", "stop what runs; twice: edit the last prompt", &["esc"]),
-            Action::Leave => ("leave", "stop what runs, else empty the line; twice: leave", &["ctrl+c"]),
-            Action::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
-            Action::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
-            Action::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),
-            Action::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
-            Action::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
-            Action::HistoryBack => ("historyBack", "the prompt before; takes back what waits", &["up", "ctrl+p"]),
-            Action::HistoryForward => ("historyForward", "the prompt after", &["down", "ctrl+n"]),
-            Action::HistorySearch => ("historySearch", "search earlier prompts", &["ctrl+r"]),
-            Action::Undo => ("undo", "take back the last change of the text", &["ctrl+_"]),
-            Action::Redo => ("redo", "make it again", &["alt+_"]),
-            Action::Redraw => ("redraw", "draw the screen again", &["ctrl+l"]),
-            Action::Suspend => ("suspend", "back to the shell; fg returns", &["ctrl+z"]),
+            KeyAction::Interrupt => ("interrupt", "stop what runs; twice: edit the last prompt", &["esc"]),
+            KeyAction::Leave => ("leave", "stop what runs, else empty the line; twice: leave", &["ctrl+c"]),
+            KeyAction::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
+            KeyAction::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
+            KeyAction::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),
+            KeyAction::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
+            KeyAction::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
+            KeyAction::HistoryBack => ("historyBack", "the prompt before; takes back what waits", &["up", "ctrl+p"]),
+            KeyAction::HistoryForward => ("historyForward", "the prompt after", &["down", "ctrl+n"]),
+            KeyAction::HistorySearch => ("historySearch", "search earlier prompts", &["ctrl+r"]),
+            KeyAction::Undo => ("undo", "take back the last change of the text", &["ctrl+_"]),
+            KeyAction::Redo => ("redo", "make it again", &["alt+_"]),
+            KeyAction::Redraw => ("redraw", "draw the screen again", &["ctrl+l"]),
+            KeyAction::Suspend => ("suspend", "back to the shell; fg returns", &["ctrl+z"]),
         }
     }
 }

@@ -21,23 +21,23 @@ fn problems(rows: &[(&str, &[&str])]) -> String {
 #[test]
 fn keys_mean_the_same_however_a_terminal_reports_them() {
     let page = [
-        (KeyCode::Enter, NONE, Some(Action::Submit)),
-        (KeyCode::Enter, ALT, Some(Action::NewLine)),
-        (KeyCode::Enter, SHIFT, Some(Action::NewLine)),
-        (KeyCode::Char('j'), CTRL, Some(Action::NewLine)),
-        (KeyCode::BackTab, NONE, Some(Action::CycleMode)),
-        (KeyCode::BackTab, SHIFT, Some(Action::CycleMode)),
-        (KeyCode::Tab, SHIFT, Some(Action::CycleMode)),
-        (KeyCode::Tab, NONE, Some(Action::FocusDialog)),
-        (KeyCode::Char('m'), ALT, Some(Action::CycleMode)),
-        (KeyCode::Char('M'), ALT | SHIFT, Some(Action::CycleMode)),
-        (KeyCode::Char('c'), CTRL, Some(Action::Leave)),
-        (KeyCode::Char('C'), CTRL | SHIFT, Some(Action::Leave)),
-        (KeyCode::Char('d'), CTRL, Some(Action::EndOfInput)),
-        (KeyCode::Esc, NONE, Some(Action::Interrupt)),
-        (KeyCode::Char('7'), CTRL, Some(Action::Undo)),
-        (KeyCode::Char('_'), CTRL | SHIFT, Some(Action::Undo)),
-        (KeyCode::Char('s'), CTRL, Some(Action::SteerNow)),
+        (KeyCode::Enter, NONE, Some(KeyAction::Submit)),
+        (KeyCode::Enter, ALT, Some(KeyAction::NewLine)),
+        (KeyCode::Enter, SHIFT, Some(KeyAction::NewLine)),
+        (KeyCode::Char('j'), CTRL, Some(KeyAction::NewLine)),
+        (KeyCode::BackTab, NONE, Some(KeyAction::CycleMode)),
+        (KeyCode::BackTab, SHIFT, Some(KeyAction::CycleMode)),
+        (KeyCode::Tab, SHIFT, Some(KeyAction::CycleMode)),
+        (KeyCode::Tab, NONE, Some(KeyAction::FocusDialog)),
+        (KeyCode::Char('m'), ALT, Some(KeyAction::CycleMode)),
+        (KeyCode::Char('M'), ALT | SHIFT, Some(KeyAction::CycleMode)),
+        (KeyCode::Char('c'), CTRL, Some(KeyAction::Leave)),
+        (KeyCode::Char('C'), CTRL | SHIFT, Some(KeyAction::Leave)),
+        (KeyCode::Char('d'), CTRL, Some(KeyAction::EndOfInput)),
+        (KeyCode::Esc, NONE, Some(KeyAction::Interrupt)),
+        (KeyCode::Char('7'), CTRL, Some(KeyAction::Undo)),
+        (KeyCode::Char('_'), CTRL | SHIFT, Some(KeyAction::Undo)),
+        (KeyCode::Char('s'), CTRL, Some(KeyAction::SteerNow)),
         (KeyCode::Char('m'), NONE, None),
         (KeyCode::Char('C'), SHIFT, None),
         (KeyCode::Char('7'), NONE, None),
@@ -56,23 +56,23 @@ fn keys_mean_the_same_however_a_terminal_reports_them() {
 fn option_m_of_a_mac_cycles_the_mode_and_other_letters_stay_letters() {
     let keymap = Keymap::default().on(OptionKey::WritesLetters);
     let typed = |letter| keymap.action(&KeyEvent::new(KeyCode::Char(letter), NONE));
-    assert_eq!([typed('µ'), typed('ß'), typed('m')], [Some(Action::CycleMode), None, None]);
+    assert_eq!([typed('µ'), typed('ß'), typed('m')], [Some(KeyAction::CycleMode), None, None]);
 }
 
 #[test]
 fn a_key_counts_when_pressed_and_repeated_never_when_let_go() {
     let kinds = [KeyEventKind::Press, KeyEventKind::Repeat, KeyEventKind::Release];
     let found = kinds.map(|kind| Keymap::default().action(&KeyEvent::new_with_kind(KeyCode::Esc, NONE, kind)));
-    assert_eq!(found, [Some(Action::Interrupt), Some(Action::Interrupt), None]);
+    assert_eq!(found, [Some(KeyAction::Interrupt), Some(KeyAction::Interrupt), None]);
 }
 
 #[test]
 fn settings_replace_the_keys_of_one_action_and_leave_the_others() {
     let keymap = Keymap::with(&settings(&[("cycleMode", &["F2", "Control + b"]), ("redo", &[])])).expect("readable");
-    assert_eq!(keymap.keys_of(Action::CycleMode), ["F2", "Ctrl+B"]);
-    assert_eq!(keymap.keys_of(Action::Redo), [""; 0]);
-    assert_eq!(keymap.keys_of(Action::Submit), ["Enter"]);
-    assert_eq!(keymap.action(&KeyEvent::new(KeyCode::F(2), NONE)), Some(Action::CycleMode));
+    assert_eq!(keymap.keys_of(KeyAction::CycleMode), ["F2", "Ctrl+B"]);
+    assert_eq!(keymap.keys_of(KeyAction::Redo), [""; 0]);
+    assert_eq!(keymap.keys_of(KeyAction::Submit), ["Enter"]);
+    assert_eq!(keymap.action(&KeyEvent::new(KeyCode::F(2), NONE)), Some(KeyAction::CycleMode));
     assert_eq!(keymap.action(&KeyEvent::new(KeyCode::BackTab, SHIFT)), None);
 }
 
@@ -99,7 +99,7 @@ fn what_settings_may_not_say_is_refused_in_words() {
 #[test]
 fn help_has_every_action_with_its_keys() {
     let keymap = Keymap::default();
-    let rows: Vec<String> = Action::ALL
+    let rows: Vec<String> = KeyAction::ALL
         .iter()
         .map(|action| format!("{:<24} {}", keymap.keys_of(*action).join(", "), action.about()))
         .collect();

@@ -1,7 +1,7 @@
 //! Code with its syntax in colours, line by line. It never waits for the syntax definitions: without them code is drawn plain.
 
-use super::{tame, wrap};
-use crate::theme::{Background, Colours, Role, Theme};
+use super::{sanitize, wrap};
+use crate::theme::{Background, Colours, TextRole, Theme};
 use ratatui::{
     style::{Color, Modifier, Style},
     text::{Line, Span},
@@ -14,11 +14,11 @@ use syntect::{
 use two_face::theme::{EmbeddedLazyThemeSet, EmbeddedThemeName};
 
 /// Lines that are longer are drawn plain: nobody reads them word by word, and they are slow.
-const MOST_LINE_BYTES: usize = 1_000;
+const MAX_LINE_BYTES: usize = 1_000;
 /// Lines of one block that are highlighted.
-const MOST_LINES: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 /// Bytes of a text that are drawn at all.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The syntax definitions and their colours; read once.
 struct Library {
@@ -44,7 +44,7 @@ const SIXTEEN: EmbeddedThemeName = EmbeddedThemeName::Ansi;
 
 /// Code in lines of at most `width` columns.
 pub fn code(text: &str, language: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let (text, rest) = text.split_at(floor(text, MOST_BYTES));
+    let (text, rest) = text.split_at(floor(text, MAX_BYTES));
     let mut lines = CodeLines::new(language, theme);
     let mut drawn: Vec<_> = text.lines().flat_map(|line| wrap::wrap(&lines.line(line), width, 0)).collect();
     if !rest.is_empty() {
@@ -62,12 +62,12 @@ pub(super) fn floor(text: &str, most: usize) -> usize {
 #[derive(Clone)]
 pub struct CodeLines {
     plain: Style,
-    state: Option<State>,
+    state: Option<CodeHighlighter>,
     lines: usize,
 }
 
 #[derive(Clone)]
-struct State {
+struct CodeHighlighter {
     library: &'static Library,
     look: Theme,
     theme: &'static highlighting::Theme,
@@ -87,18 +87,18 @@ impl CodeLines {
         let state = match theme.colours {
             Colours::Nothing => None,
             Colours::Sixteen | Colours::Palette | Colours::Full => {
-                LIBRARY.get().and_then(|library| State::new(library, language, theme))
+                LIBRARY.get().and_then(|library| CodeHighlighter::new(library, language, theme))
             }
         };
-        let plain = if state.is_some() { Role::Plain } else { Role::Code };
+        let plain = if state.is_some() { TextRole::Plain } else { TextRole::Code };
         CodeLines { plain: theme.style(plain), state, lines: 0 }
     }
 
     /// The next line, without its end. It is as wide as it is.
     pub fn line(&mut self, line: &str) -> Line<'static> {
-        let line = tame(line);
+        let line = sanitize(line);
         self.lines = self.lines.saturating_add(1);
-        if line.len() > MOST_LINE_BYTES || self.lines > MOST_LINES {
+        if line.len() > MAX_LINE_BYTES || self.lines > MAX_LINES {
             self.state = None;
         }
         let highlighted = self.state.as_mut().and_then(|state| state.line(&line));
@@ -106,8 +106,8 @@ impl CodeLines {
     }
 }
 
-impl State {
-    fn new(library: &'static Library, language: &str, theme: &Theme) -> Option<State> {
+impl CodeHighlighter {
+    fn new(library: &'static Library, language: &str, theme: &Theme) -> Option<CodeHighlighter> {
         let word = language.split([' ', ',', '{']).next().unwrap_or_default();
         let ending = word.rsplit(['/', '.']).next().unwrap_or_default();
         let syntaxes = &library.syntaxes;
@@ -122,7 +122,7 @@ impl State {
         };
         let (look, theme) = (*theme, library.themes.get(name));
         let highlight = HighlightState::new(&Highlighter::new(theme), ScopeStack::new());
-        Some(State { library, look, theme, parse: ParseState::new(syntax), highlight })
+        Some(CodeHighlighter { library, look, theme, parse: ParseState::new(syntax), highlight })
     }
 
     fn line(&mut self, line: &str) -> Option<Line<'static>> {

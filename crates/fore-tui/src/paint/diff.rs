@@ -1,39 +1,39 @@
 //! Unified differences as people read them: line numbers, signs, changed words marked. Readable without colours.
 
-use super::{columns, cut, tame, wrap::wrap};
-use crate::theme::{Role, Sign, Theme};
+use super::{columns, cut, sanitize, wrap::wrap};
+use crate::theme::{Sign, TextRole, Theme};
 use ratatui::text::{Line, Span};
 use similar::{ChangeTag, TextDiff};
 
 /// Lines of a difference that are drawn.
-const MOST_LINES: usize = 5_000;
+const MAX_LINES: usize = 5_000;
 /// Longer lines get no word marks, and are cut.
-const MOST_LINE_BYTES: usize = 2_000;
+const MAX_LINE_BYTES: usize = 2_000;
 /// Replaced passages with more lines get no word marks: nobody compares them word by word.
-const MOST_PAIRS: usize = 40;
+const MAX_COMPARED_LINES: usize = 40;
 /// Lines with less in common are simply two lines.
-const LEAST_ALIKE: f32 = 0.4;
+const MIN_SIMILARITY: f32 = 0.4;
 /// Digits of a line number that are shown; a hunk header may claim anything.
-const MOST_DIGITS: usize = 6;
+const MAX_DIGITS: usize = 6;
 
 /// A unified difference in lines of at most `width` columns. `path` is what the caller says already: the header that
 /// names the files is left out then.
 pub fn diff(unified: &str, path: Option<&str>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let rows: Vec<Row> = rows(unified, path);
+    let rows: Vec<DiffRow> = rows(unified, path);
     let most = rows.iter().filter_map(|row| row.number).max();
-    let digits = most.map_or(0, |most| most.to_string().len().min(MOST_DIGITS));
-    let sheet = Sheet { width, digits, theme };
+    let digits = most.map_or(0, |most| most.to_string().len().min(MAX_DIGITS));
+    let diff_style = DiffStyle { width, digits, theme };
     let mut drawn = Vec::new();
     let mut index = 0;
     while let Some(row) = rows.get(index) {
-        if row.kind == Kind::Removed {
-            index += passage(rows.get(index..).unwrap_or_default(), sheet, &mut drawn);
+        if row.kind == DiffRowKind::Removed {
+            index += passage(rows.get(index..).unwrap_or_default(), diff_style, &mut drawn);
         } else {
-            drawn.extend(sheet.row(row, &[]));
+            drawn.extend(diff_style.row(row, &[]));
             index += 1;
         }
     }
-    let left = unified.lines().count().saturating_sub(MOST_LINES);
+    let left = unified.lines().count().saturating_sub(MAX_LINES);
     if left > 0 {
         drawn.push(super::left_out(left, width, theme));
     }
@@ -41,7 +41,7 @@ pub fn diff(unified: &str, path: Option<&str>, width: u16, theme: &Theme) -> Vec
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum DiffRowKind {
     Same,
     Removed,
     Added,
@@ -52,53 +52,53 @@ enum Kind {
 }
 
 #[derive(Clone, Debug)]
-struct Row {
-    kind: Kind,
+struct DiffRow {
+    kind: DiffRowKind,
     /// None where nobody knows it.
     number: Option<u64>,
     text: String,
 }
 
-fn rows(unified: &str, path: Option<&str>) -> Vec<Row> {
+fn rows(unified: &str, path: Option<&str>) -> Vec<DiffRow> {
     let mut rows = Vec::new();
     let (mut old, mut new) = (Some(1_u64), Some(1_u64));
     let after = |number: Option<u64>| number.map(|number| number.saturating_add(1));
     // How much of the hunk is still to come: inside it a line of dashes is a removed line.
     let mut left = (0_u64, 0_u64);
-    for line in unified.lines().take(MOST_LINES) {
-        let mut add = |kind, number, text: &str| rows.push(Row { kind, number, text: text.to_owned() });
+    for line in unified.lines().take(MAX_LINES) {
+        let mut add = |kind, number, text: &str| rows.push(DiffRow { kind, number, text: text.to_owned() });
         if let Some(hunk) = line.strip_prefix("@@ ").and_then(hunk) {
             // A side that begins at line 0 is empty, or was somewhere that nobody wrote down.
             let number = |start: u64| (start > 0).then_some(start);
             (old, new) = (number(hunk.0), number(hunk.2));
             left = (hunk.1, hunk.3);
-            add(Kind::Break, None, "");
+            add(DiffRowKind::Break, None, "");
             continue;
         }
         let is_inside = left != (0, 0);
         let (sign, text) = line.split_at_checked(1).unwrap_or((line, ""));
         match sign {
             "-" if is_inside || !line.starts_with("---") => {
-                add(Kind::Removed, old, text);
+                add(DiffRowKind::Removed, old, text);
                 old = after(old);
                 left.0 = left.0.saturating_sub(1);
             }
             "+" if is_inside || !line.starts_with("+++") => {
-                add(Kind::Added, new, text);
+                add(DiffRowKind::Added, new, text);
                 new = after(new);
                 left.1 = left.1.saturating_sub(1);
             }
             " " | "" => {
-                add(Kind::Same, new, text);
+                add(DiffRowKind::Same, new, text);
                 (old, new) = (after(old), after(new));
                 left = (left.0.saturating_sub(1), left.1.saturating_sub(1));
             }
             "-" | "+" if path.is_some() => {}
-            _ => add(Kind::Remark, None, line),
+            _ => add(DiffRowKind::Remark, None, line),
         }
     }
     // Between two passages something is left out; before the first that goes without saying.
-    if rows.first().is_some_and(|row: &Row| row.kind == Kind::Break) {
+    if rows.first().is_some_and(|row: &DiffRow| row.kind == DiffRowKind::Break) {
         rows.remove(0);
     }
     rows
@@ -118,33 +118,33 @@ fn hunk(header: &str) -> Option<(u64, u64, u64, u64)> {
 }
 
 /// Draws removed lines and the added ones that follow, paired; gives how many rows that were.
-fn passage(rows: &[Row], sheet: Sheet<'_>, drawn: &mut Vec<Line<'static>>) -> usize {
-    let removed = rows.iter().take_while(|row| row.kind == Kind::Removed).count();
-    let added = rows.iter().skip(removed).take_while(|row| row.kind == Kind::Added).count();
+fn passage(rows: &[DiffRow], diff_style: DiffStyle<'_>, drawn: &mut Vec<Line<'static>>) -> usize {
+    let removed = rows.iter().take_while(|row| row.kind == DiffRowKind::Removed).count();
+    let added = rows.iter().skip(removed).take_while(|row| row.kind == DiffRowKind::Added).count();
     let (before, after) = rows.split_at(removed);
-    let pairs = if removed.max(added) > MOST_PAIRS { 0 } else { removed.min(added) };
+    let pairs = if removed.max(added) > MAX_COMPARED_LINES { 0 } else { removed.min(added) };
     let marks: Vec<_> = before.iter().zip(after).take(pairs).map(|(old, new)| changed(&old.text, &new.text)).collect();
     for (index, row) in before.iter().enumerate() {
-        drawn.extend(sheet.row(row, marks.get(index).map_or(&[], |marks| &marks.0)));
+        drawn.extend(diff_style.row(row, marks.get(index).map_or(&[], |marks| &marks.0)));
     }
     for (index, row) in after.iter().take(added).enumerate() {
-        drawn.extend(sheet.row(row, marks.get(index).map_or(&[], |marks| &marks.1)));
+        drawn.extend(diff_style.row(row, marks.get(index).map_or(&[], |marks| &marks.1)));
     }
     removed + added
 }
 
 /// A line cut into pieces: text, and whether it differs from the other side.
-type Pieces = Vec<(String, bool)>;
+type MarkedWords = Vec<(String, bool)>;
 
 /// The words of two lines; empty where marks would not help.
-fn changed(old: &str, new: &str) -> (Pieces, Pieces) {
-    if old.len() > MOST_LINE_BYTES || new.len() > MOST_LINE_BYTES {
+fn changed(old: &str, new: &str) -> (MarkedWords, MarkedWords) {
+    if old.len() > MAX_LINE_BYTES || new.len() > MAX_LINE_BYTES {
         return (Vec::new(), Vec::new());
     }
-    let (old, new) = (tame(old), tame(new));
+    let (old, new) = (sanitize(old), sanitize(new));
     let (old_words, new_words) = (words(&old), words(&new));
     let diff = TextDiff::from_slices(&old_words, &new_words);
-    if diff.ratio() < LEAST_ALIKE {
+    if diff.ratio() < MIN_SIMILARITY {
         return (Vec::new(), Vec::new());
     }
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -183,7 +183,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-fn join(pieces: &mut Pieces, word: &str, is_changed: bool) {
+fn join(pieces: &mut MarkedWords, word: &str, is_changed: bool) {
     match pieces.last_mut() {
         Some((text, was)) if *was == is_changed => text.push_str(word),
         _ => pieces.push((word.to_owned(), is_changed)),
@@ -191,25 +191,25 @@ fn join(pieces: &mut Pieces, word: &str, is_changed: bool) {
 }
 
 #[derive(Clone, Copy)]
-struct Sheet<'theme> {
+struct DiffStyle<'theme> {
     width: u16,
     digits: usize,
     theme: &'theme Theme,
 }
 
-impl Sheet<'_> {
-    fn row(self, row: &Row, pieces: &[(String, bool)]) -> Vec<Line<'static>> {
+impl DiffStyle<'_> {
+    fn row(self, row: &DiffRow, pieces: &[(String, bool)]) -> Vec<Line<'static>> {
         let theme = self.theme;
         let (sign, role, word) = match row.kind {
-            Kind::Same => (' ', Role::Plain, Role::Plain),
-            Kind::Removed => ('-', Role::Removed, Role::RemovedWord),
-            Kind::Added => ('+', Role::Added, Role::AddedWord),
-            Kind::Break => {
+            DiffRowKind::Same => (' ', TextRole::Plain, TextRole::Plain),
+            DiffRowKind::Removed => ('-', TextRole::Removed, TextRole::RemovedWord),
+            DiffRowKind::Added => ('+', TextRole::Added, TextRole::AddedWord),
+            DiffRowKind::Break => {
                 let sign = format!("{:>1$}", theme.sign(Sign::Ellipsis), self.digits);
-                return vec![Line::from(Span::styled(cut(&sign, self.width, theme), theme.style(Role::Faint)))];
+                return vec![Line::from(Span::styled(cut(&sign, self.width, theme), theme.style(TextRole::Faint)))];
             }
-            Kind::Remark => {
-                return vec![Line::from(Span::styled(cut(&row.text, self.width, theme), theme.style(Role::Faint)))];
+            DiffRowKind::Remark => {
+                return vec![Line::from(Span::styled(cut(&row.text, self.width, theme), theme.style(TextRole::Faint)))];
             }
         };
         let style = theme.style(role);
@@ -222,7 +222,7 @@ impl Sheet<'_> {
         let mut gutter = vec![Span::styled(format!("{sign} "), style)];
         if self.digits > 0 {
             let number = row.number.map(|number| number.to_string()).unwrap_or_default();
-            gutter.insert(0, Span::styled(format!("{number:>0$} ", self.digits), theme.style(Role::Faint)));
+            gutter.insert(0, Span::styled(format!("{number:>0$} ", self.digits), theme.style(TextRole::Faint)));
         }
         self.beside(gutter, &line)
     }
@@ -242,11 +242,11 @@ impl Sheet<'_> {
         lines.collect()
     }
 
-    fn text(self, row: &Row) -> String {
-        let text = tame(&row.text);
-        if columns(&text) <= MOST_LINE_BYTES {
+    fn text(self, row: &DiffRow) -> String {
+        let text = sanitize(&row.text);
+        if columns(&text) <= MAX_LINE_BYTES {
             return text.into_owned();
         }
-        cut(&text, u16::try_from(MOST_LINE_BYTES).unwrap_or(u16::MAX), self.theme)
+        cut(&text, u16::try_from(MAX_LINE_BYTES).unwrap_or(u16::MAX), self.theme)
     }
 }

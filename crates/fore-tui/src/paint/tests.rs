@@ -1,10 +1,10 @@
 //! Documents and what a person sees of them.
 
+mod nothing_hidden;
 mod streams;
-mod whole;
 
-use super::{Stream, code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
-use crate::theme::{Background, Colours, Role, Signs, Theme};
+use super::{MarkdownStream, code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
+use crate::theme::{Background, Colours, Signs, TextRole, Theme};
 use ratatui::{
     style::{Modifier, Style},
     text::{Line, Span},
@@ -231,12 +231,12 @@ fn emphasis_code_and_links_have_their_roles() {
             Span::raw(" "),
             Span::styled("c", bold),
             Span::raw(" "),
-            Span::styled("d", UNICODE.style(Role::Code)),
+            Span::styled("d", UNICODE.style(TextRole::Code)),
             Span::raw(" "),
             Span::styled("e", Style::new().add_modifier(Modifier::CROSSED_OUT)),
             Span::raw(" "),
-            Span::styled("f", UNICODE.style(Role::Link)),
-            Span::styled(" (g)", UNICODE.style(Role::Faint)),
+            Span::styled("f", UNICODE.style(TextRole::Link)),
+            Span::styled(" (g)", UNICODE.style(TextRole::Faint)),
         ]
     );
 }
@@ -352,22 +352,22 @@ fn a_difference_can_be_read_without_colours() {
 #[test]
 fn changed_words_are_marked_inside_their_lines() {
     let lines = diff("@@ -1 +1 @@\n-let user = find(name);\n+let user = get(name);\n", None, 60, &UNICODE);
-    let (removed, added) = (UNICODE.style(Role::Removed), UNICODE.style(Role::Added));
+    let (removed, added) = (UNICODE.style(TextRole::Removed), UNICODE.style(TextRole::Added));
     assert_eq!(
         lines,
         [
             Line::from(vec![
-                Span::styled("1 ", UNICODE.style(Role::Faint)),
+                Span::styled("1 ", UNICODE.style(TextRole::Faint)),
                 Span::styled("- ", removed),
                 Span::styled("let user = ", removed),
-                Span::styled("find", UNICODE.style(Role::RemovedWord)),
+                Span::styled("find", UNICODE.style(TextRole::RemovedWord)),
                 Span::styled("(name);", removed),
             ]),
             Line::from(vec![
-                Span::styled("1 ", UNICODE.style(Role::Faint)),
+                Span::styled("1 ", UNICODE.style(TextRole::Faint)),
                 Span::styled("+ ", added),
                 Span::styled("let user = ", added),
-                Span::styled("get", UNICODE.style(Role::AddedWord)),
+                Span::styled("get", UNICODE.style(TextRole::AddedWord)),
                 Span::styled("(name);", added),
             ]),
         ]

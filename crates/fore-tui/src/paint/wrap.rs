@@ -41,7 +41,7 @@ pub fn wrap(line: &Line<'static>, width: u16, indent: u16) -> Vec<Line<'static>>
 
 /// The text in one line of at most `width` columns; what does not fit is an ellipsis. Line breaks become spaces.
 pub fn cut(text: &str, width: u16, theme: &Theme) -> String {
-    let text = super::tame(text);
+    let text = super::sanitize(text);
     let text = if text.contains('\n') { text.split_whitespace().collect::<Vec<_>>().join(" ").into() } else { text };
     let width = usize::from(width);
     if columns(&text) <= width {

@@ -2,29 +2,30 @@
 //!
 //! Nothing moves, nothing is drawn twice, no colour means anything. The terminal's own line editing is the composer.
 
+mod input_lines;
+mod messages;
 mod questions;
-mod read;
 mod unsent;
-mod words;
 
 use crate::{
-    app::{Act, App, EditFor, Setup, Told, Wanted},
-    door::Door,
+    app::{Act, App, AppSetup, EditFor, HostQuery, HostReply},
+    host::TerminalHost,
     keys::Keymap,
-    options::{Ended, Leaving, Look, Options},
-    session::{Heard as FromSession, Line},
+    options::{DisplayMode, ExitReason, Options, TerminalExit},
+    session_link::{LinkEvent as FromSession, SessionLink},
     signals::Signals,
     slash,
-    story::Block,
+    story::StoryBlock,
     theme::{Background, Colours, Signs, Theme, mode_words},
 };
 use fore_agent::{
     Command, Event,
-    command::When,
-    event::{Decided, NoticeLevel},
+    command::PromptTiming,
+    event::{ApprovalOutcome, NoticeLevel},
 };
 use futures_util::FutureExt;
-use questions::{Heard, Waiting};
+use messages::{TRUST, modes};
+use questions::{PlainQuestion, QuestionStep};
 use std::{
     collections::VecDeque,
     io::{self, Write},
@@ -32,7 +33,6 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
-use words::{TRUST, modes};
 
 /// How lines look: nothing but letters.
 const LETTERS: Theme = Theme { colours: Colours::Nothing, background: Background::Dark, signs: Signs::Ascii };
@@ -41,28 +41,28 @@ const TWICE: Duration = Duration::from_millis(1_500);
 /// An answer that comes this soon after its question gave way to another one was meant for the first.
 const UNREAD: Duration = Duration::from_millis(1_500);
 /// Lines that are printed before anything else is looked at again.
-const MOST_PRINTED: usize = 200;
+const MAX_PRINTED: usize = 200;
 /// Wide enough for every line: a screen reader reads sentences, and the terminal folds them itself.
 const WIDTH: u16 = 1_000;
 
 /// Shows a session line by line until the person leaves.
-pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
+pub fn run(options: Options, host: Arc<dyn TerminalHost>) -> io::Result<TerminalExit> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(async { Plain::new(options, door)?.show().await });
+    let ended = runtime.block_on(async { PlainFrontend::new(options, host)?.show().await });
     runtime.shutdown_background();
     ended
 }
 
-struct Plain {
+struct PlainFrontend {
     app: App,
-    door: Arc<dyn Door>,
-    line: Line,
+    host: Arc<dyn TerminalHost>,
+    link: SessionLink,
     /// What the terminal can show.
-    letters: Signs,
-    waiting: VecDeque<Waiting>,
+    signs: Signs,
+    waiting: VecDeque<PlainQuestion>,
     /// An approval that was answered, until the session says that it counts.
-    sent: Option<Waiting>,
-    told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
+    sent: Option<PlainQuestion>,
+    replies: (mpsc::UnboundedSender<HostReply>, mpsc::UnboundedReceiver<HostReply>),
     first_prompt: Option<String>,
     has_spoken: bool,
     /// A prompt is on its way: it is not the person's turn, although nothing runs yet.
@@ -72,32 +72,32 @@ struct Plain {
     pressed: Option<Instant>,
     /// When the question that was read last went away unanswered.
     gave_way: Option<Instant>,
-    leaves: Option<Leaving>,
+    leaves: Option<ExitReason>,
 }
 
-impl Plain {
-    fn new(options: Options, door: Arc<dyn Door>) -> io::Result<Plain> {
-        let mut app = App::new(Setup {
+impl PlainFrontend {
+    fn new(options: Options, host: Arc<dyn TerminalHost>) -> io::Result<PlainFrontend> {
+        let mut app = App::new(AppSetup {
             theme: LETTERS,
             keymap: Keymap::default(),
             history: Vec::new(),
             files: crate::composer::FileSource::new(options.project.clone()),
-            editor: door.editor(),
+            editor: host.editor(),
         });
         for text in &options.notices {
-            app.note(Block::Notice { level: NoticeLevel::Warning, text: text.clone() });
+            app.note(StoryBlock::Notice { level: NoticeLevel::Warning, text: text.clone() });
         }
-        app.look = Look::Plain;
-        let line = Line::new(Arc::clone(&door))?;
+        app.display = DisplayMode::Plain;
+        let line = SessionLink::new(Arc::clone(&host))?;
         app.begin(&options);
-        Ok(Plain {
+        Ok(PlainFrontend {
             app,
-            door,
-            line,
-            letters: options.theme.signs,
+            host,
+            link: line,
+            signs: options.theme.signs,
             waiting: VecDeque::new(),
             sent: None,
-            told: mpsc::unbounded_channel(),
+            replies: mpsc::unbounded_channel(),
             first_prompt: options.prompt,
             has_spoken: false,
             has_sent: false,
@@ -108,34 +108,34 @@ impl Plain {
         })
     }
 
-    async fn show(mut self) -> io::Result<Ended> {
+    async fn show(mut self) -> io::Result<TerminalExit> {
         let mut signals = Signals::new()?;
-        let mut lines = read::Lines::new()?;
+        let mut lines = input_lines::InputLines::new()?;
         self.perform()?;
         let how = loop {
             if let Some(how) = self.leaves {
                 break how;
             }
             let (has_more, hears) =
-                (self.app.story.has_unprinted(), !self.app.story.is_behind() || self.line.is_sending());
+                (self.app.story.has_unprinted(), !self.app.story.is_behind() || self.link.is_sending());
             tokio::select! {
                 how = signals.next() => match how {
-                    Leaving::Interrupted => self.interrupt(),
+                    ExitReason::Interrupted => self.interrupt(),
                     how => break how,
                 },
                 line = lines.next() => match line {
-                    None => break Leaving::Left,
+                    None => break ExitReason::Left,
                     Some(line) => {
                         self.has_prompted = false;
-                        self.heard_line(&line);
+                        self.input_line(&line);
                     }
                 },
-                told = self.told.1.recv() => {
-                    if let Some(told) = told {
-                        self.told(told);
+                reply = self.replies.1.recv() => {
+                    if let Some(reply) = reply {
+                        self.host_reply(reply);
                     }
                 }
-                heard = self.line.next(), if hears => self.hear_all(heard),
+                heard = self.link.next(), if hears => self.receive_all(heard),
                 () = tokio::task::yield_now(), if has_more => {}
             }
             self.perform()?;
@@ -145,19 +145,19 @@ impl Plain {
             self.print()?;
         }
         let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
-        signals.end(self.line, |words| drop(writeln!(io::stdout(), "{words}"))).await;
-        Ok(Ended { how, session })
+        signals.end(self.link, |words| drop(writeln!(io::stdout(), "{words}"))).await;
+        Ok(TerminalExit { reason: how, session })
     }
 
     /// Ctrl+C: stops what runs; twice leaves.
     fn interrupt(&mut self) {
         let now = Instant::now();
         if self.pressed.is_some_and(|at| now.saturating_duration_since(at) <= TWICE) {
-            self.leaves = Some(Leaving::Left);
+            self.leaves = Some(ExitReason::Left);
             return;
         }
         self.pressed = Some(now);
-        if self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Approval(_))) {
+        if self.waiting.iter().any(|waiting| matches!(waiting, PlainQuestion::Approval(_))) {
             return self.app.say("The plan waits for your answer. Ctrl+C again leaves; it will be there again.");
         }
         self.send(Command::TakeBack);
@@ -166,25 +166,25 @@ impl Plain {
         self.app.say("Stopped. Ctrl+C again leaves.");
     }
 
-    fn heard_line(&mut self, line: &str) {
+    fn input_line(&mut self, line: &str) {
         let is_unread = self.gave_way.is_some_and(|at| at.elapsed() < UNREAD);
         if is_unread && !self.waiting.is_empty() && questions::is_answer(line.trim()) {
             return self.app.say("That question was over already, and another one waits: read it, then answer.");
         }
         if let Some(first) = self.waiting.front_mut() {
-            match first.hear(line.trim()) {
-                Heard::NotMeant => {}
-                Heard::Say(text) => {
-                    self.keep_words();
+            match first.answer(line.trim()) {
+                QuestionStep::NotMeant => {}
+                QuestionStep::Say(text) => {
+                    self.save_review();
                     return self.app.say(text);
                 }
-                Heard::Answer(command) => {
+                QuestionStep::Answer(command) => {
                     let answered = self.waiting.pop_front();
-                    self.sent = answered.filter(|waiting| matches!(waiting, Waiting::Approval(_)));
+                    self.sent = answered.filter(|waiting| matches!(waiting, PlainQuestion::Approval(_)));
                     self.send(command);
                     return self.say_next();
                 }
-                Heard::Edit(text) => {
+                QuestionStep::Edit(text) => {
                     return self.app.act(Act::Edit { name: "plan".into(), text, purpose: EditFor::Dialog });
                 }
             }
@@ -197,7 +197,7 @@ impl Plain {
         if text.is_empty() {
             return;
         }
-        self.door.remember(text);
+        self.host.remember(text);
         if let Some(own) = text.strip_prefix('!') {
             if own.trim().is_empty() {
                 return self.app.say("Write a command after the exclamation mark: it is yours, not the agent's.");
@@ -206,7 +206,7 @@ impl Plain {
         }
         let Some(rest) = text.strip_prefix('/') else {
             self.has_sent = true;
-            return self.send(Command::Prompt { text: text.to_owned(), when: When::Queue });
+            return self.send(Command::Prompt { text: text.to_owned(), when: PromptTiming::Queue });
         };
         let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match (name, words.trim()) {
@@ -218,24 +218,24 @@ impl Plain {
         }
     }
 
-    fn hear_all(&mut self, first: FromSession) {
-        self.hear(first);
+    fn receive_all(&mut self, first: FromSession) {
+        self.receive(first);
         for _ in 0..256 {
-            match self.line.next().now_or_never() {
-                Some(heard) => self.hear(heard),
+            match self.link.next().now_or_never() {
+                Some(heard) => self.receive(heard),
                 None => break,
             }
         }
     }
 
-    fn hear(&mut self, heard: FromSession) {
+    fn receive(&mut self, heard: FromSession) {
         match heard {
             FromSession::Event(event) => self.event(&event),
             FromSession::Begun(past) => {
                 self.has_spoken |= !past.events.is_empty();
                 self.app.begun(past);
             }
-            FromSession::NotBegun(why) => self.app.told(Told::NotBegun(why), Instant::now()),
+            FromSession::NotBegun(why) => self.app.host_reply(HostReply::NotBegun(why), Instant::now()),
             FromSession::Over => {
                 self.waiting.clear();
                 self.sent = None;
@@ -249,23 +249,23 @@ impl Plain {
         self.has_spoken |= is_taken;
         self.has_sent &= is_taken;
         let was_asking = self.waiting.len();
-        let first = self.waiting.front().map(Waiting::name);
+        let first = self.waiting.front().map(PlainQuestion::name);
         match event {
-            Event::Asked(asked) => self.waiting.push_back(Waiting::permission(asked.clone())),
+            Event::Asked(asked) => self.waiting.push_back(PlainQuestion::permission(asked.clone())),
             Event::FormAsked { question, form } => {
-                self.waiting.push_back(Waiting::form(question.clone(), form.clone()));
+                self.waiting.push_back(PlainQuestion::form(question.clone(), form.clone()));
             }
-            Event::EnterPlanAsked { question } => self.waiting.push_back(Waiting::EnterPlan(question.clone())),
+            Event::EnterPlanAsked { question } => self.waiting.push_back(PlainQuestion::EnterPlan(question.clone())),
             Event::ApprovalAsked(asked) => {
-                self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
+                self.waiting.retain(|waiting| !matches!(waiting, PlainQuestion::Approval(_)));
                 let waiting = self.approval(asked);
                 self.waiting.push_back(waiting);
             }
             Event::QuestionClosed { question } => self.waiting.retain(|waiting| !waiting.is(question)),
-            Event::Decided(Decided::NotCounted { .. }) => self.waiting.extend(self.sent.take()),
+            Event::Decided(ApprovalOutcome::NotCounted { .. }) => self.waiting.extend(self.sent.take()),
             Event::Decided(_) => {
                 self.sent = None;
-                self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
+                self.waiting.retain(|waiting| !matches!(waiting, PlainQuestion::Approval(_)));
             }
             Event::PromptsReturned { texts } => {
                 texts.iter().for_each(|text| self.app.say(format!("Taken back, send it again if you want it: {text}")));
@@ -277,8 +277,8 @@ impl Plain {
         if let Event::ModeChanged(change) = event {
             self.app.say(format!("The mode is {} now: {}.", change.to, mode_words(change.to)));
         }
-        self.app.heard(event);
-        let now_first = self.waiting.front().map(Waiting::name);
+        self.app.observe(event);
+        let now_first = self.waiting.front().map(PlainQuestion::name);
         if first.is_some() && first != now_first {
             self.gave_way = Some(Instant::now());
         }
@@ -286,7 +286,7 @@ impl Plain {
             self.say_next();
         }
         if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
-            self.send(Command::Prompt { text, when: When::Queue });
+            self.send(Command::Prompt { text, when: PromptTiming::Queue });
         }
     }
 
@@ -296,73 +296,73 @@ impl Plain {
         }
     }
 
-    fn told(&mut self, told: Told) {
-        match told {
-            Told::Edited { purpose: EditFor::Dialog, text: Ok(text) } => {
-                if let Some(Waiting::Approval(approval)) = self.waiting.front_mut() {
-                    approval.asked.notes = self.door.check(&text);
+    fn host_reply(&mut self, reply: HostReply) {
+        match reply {
+            HostReply::Edited { purpose: EditFor::Dialog, text: Ok(text) } => {
+                if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut() {
+                    approval.asked.notes = self.host.check(&text);
                     approval.edited = Some(text);
                 }
-                self.keep_words();
+                self.save_review();
                 self.say_next();
             }
-            Told::Edited { text: Err(why), .. } => self.app.problem(why),
-            Told::Sessions(Ok(rows)) => {
+            HostReply::Edited { text: Err(why), .. } => self.app.problem(why),
+            HostReply::Sessions(Ok(rows)) => {
                 let rows = rows.iter().map(|row| format!("/resume {}  {}, {}", row.id, row.age, row.about));
                 self.app.say(rows.collect::<Vec<_>>().join("\n"));
             }
-            Told::Models { rows, .. } => {
+            HostReply::Models { rows, .. } => {
                 let rows = rows.iter().map(|row| format!("/model {}  {}", row.name, row.why));
                 self.app.say(rows.collect::<Vec<_>>().join("\n"));
             }
-            told => self.app.told(told, Instant::now()),
+            reply => self.app.host_reply(reply, Instant::now()),
         }
     }
 
     fn send(&mut self, command: Command) {
-        if let Err(why) = self.line.send(command) {
+        if let Err(why) = self.link.send(command) {
             self.app.problem(why);
         }
     }
 
     fn perform(&mut self) -> io::Result<()> {
         for act in self.app.take_acts() {
-            let door = Arc::clone(&self.door);
+            let host = Arc::clone(&self.host);
             match act {
                 Act::Send(command) => self.send(command),
                 Act::Begin(begin) => {
                     self.app.beginning();
                     self.waiting.clear();
                     self.sent = None;
-                    self.line.begin(begin);
+                    self.link.begin(begin);
                 }
-                Act::Remember(prompt) => door.remember(&prompt),
+                Act::Remember(prompt) => host.remember(&prompt),
                 Act::Edit { name, text, purpose } => {
                     self.print()?;
-                    let text = door.edit(&name, &text);
-                    self.told(Told::Edited { purpose, text });
+                    let text = host.edit(&name, &text);
+                    self.host_reply(HostReply::Edited { purpose, text });
                 }
-                Act::Export { path, text } => self.told(Told::Exported(door.export(&path, &text))),
-                Act::Trust(trusted) => self.told(Told::settled(door.trust(trusted))),
-                Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name))),
+                Act::Export { path, text } => self.host_reply(HostReply::Exported(host.export(&path, &text))),
+                Act::Trust(trusted) => self.host_reply(HostReply::settled(host.trust(trusted))),
+                Act::ChooseModel(name) => self.host_reply(HostReply::settled(host.choose_model(&name))),
                 Act::Keep { session, draft } => {
-                    if let Err(why) = door.keep(session, draft.as_ref()) {
-                        self.told(Told::NotKept(why));
+                    if let Err(why) = host.keep(session, draft.as_ref()) {
+                        self.host_reply(HostReply::NotKept(why));
                     }
                 }
                 Act::Fetch(wanted) => self.fetch(wanted),
                 Act::Suspend | Act::Redraw => {}
-                Act::Leave => self.leaves = Some(Leaving::Left),
+                Act::Leave => self.leaves = Some(ExitReason::Left),
             }
         }
         Ok(())
     }
 
-    fn fetch(&self, wanted: Wanted) {
-        let (door, answer) = (Arc::clone(&self.door), self.told.0.clone());
+    fn fetch(&self, wanted: HostQuery) {
+        let (host, answer) = (Arc::clone(&self.host), self.replies.0.clone());
         let session = self.app.facts.started.as_ref().map(|started| started.session);
         tokio::task::spawn_blocking(move || {
-            let _ = answer.send(crate::run::ask(&*door, wanted, session));
+            let _ = answer.send(crate::run::query_host(&*host, wanted, session));
         });
     }
 
@@ -372,7 +372,7 @@ impl Plain {
         // Nothing is drawn twice: what is held back for a live area is printed at once.
         self.app.story.settle();
         let mut lines = Vec::new();
-        while self.app.story.has_unprinted() && lines.len() < MOST_PRINTED {
+        while self.app.story.has_unprinted() && lines.len() < MAX_PRINTED {
             lines.append(&mut self.app.take_next(WIDTH));
         }
         if !lines.is_empty() && std::mem::take(&mut self.has_prompted) {
@@ -380,7 +380,7 @@ impl Plain {
         }
         for line in lines {
             let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
-            match self.letters {
+            match self.signs {
                 Signs::Unicode => writeln!(out, "{}", text.trim_end())?,
                 Signs::Ascii => writeln!(out, "{}", crate::screen::in_ascii(text.trim_end()))?,
             }

@@ -6,7 +6,7 @@ use crate::app::share;
 use fore_agent::{
     Command,
     command::{FormAnswer, QuestionId, Reply},
-    event::{ApprovalAsked, Asked},
+    event::{ApprovalAsked, PermissionRequest},
     form::Form,
 };
 use fore_plan::approval::{Comment, ExitResponse};
@@ -15,12 +15,12 @@ use std::ops::RangeInclusive;
 /// The answer that empties the context.
 const CLEARS: &str = "clearContextAndStart";
 /// Comments that one answer may have.
-pub(super) const MOST_COMMENTS: usize = 100;
+pub(super) const MAX_COMMENTS: usize = 100;
 
 /// One question that waits.
 #[derive(Clone, Debug)]
-pub(super) enum Waiting {
-    Permission(Box<Asked>),
+pub(super) enum PlainQuestion {
+    Permission(Box<PermissionRequest>),
     /// The answers given so far, one for each question.
     Form {
         question: QuestionId,
@@ -28,12 +28,12 @@ pub(super) enum Waiting {
         answers: Vec<FormAnswer>,
     },
     EnterPlan(QuestionId),
-    Approval(Box<Approval>),
+    Approval(Box<PlainApproval>),
 }
 
 /// A plan that waits, with what the person wrote about it.
 #[derive(Clone, Debug)]
-pub(super) struct Approval {
+pub(super) struct PlainApproval {
     pub(super) asked: ApprovalAsked,
     pub(super) comments: Vec<Comment>,
     /// The plan as the person changed it.
@@ -44,7 +44,7 @@ pub(super) struct Approval {
 
 /// What a line led to.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Heard {
+pub(super) enum QuestionStep {
     /// It was no answer.
     NotMeant,
     Say(String),
@@ -54,73 +54,75 @@ pub(super) enum Heard {
     Edit(String),
 }
 
-impl Waiting {
-    pub(super) fn permission(asked: Asked) -> Waiting {
-        Waiting::Permission(Box::new(asked))
+impl PlainQuestion {
+    pub(super) fn permission(asked: PermissionRequest) -> PlainQuestion {
+        PlainQuestion::Permission(Box::new(asked))
     }
 
-    pub(super) fn form(question: QuestionId, form: Form) -> Waiting {
-        Waiting::Form { question, form, answers: Vec::new() }
+    pub(super) fn form(question: QuestionId, form: Form) -> PlainQuestion {
+        PlainQuestion::Form { question, form, answers: Vec::new() }
     }
 
     /// Whether this is the question with that id.
     pub(super) fn is(&self, id: &QuestionId) -> bool {
         match self {
-            Waiting::Permission(asked) => asked.question == *id,
-            Waiting::Form { question, .. } | Waiting::EnterPlan(question) => question == id,
-            Waiting::Approval(approval) => approval.asked.request.agent_id == id.0,
+            PlainQuestion::Permission(asked) => asked.question == *id,
+            PlainQuestion::Form { question, .. } | PlainQuestion::EnterPlan(question) => question == id,
+            PlainQuestion::Approval(approval) => approval.asked.request.agent_id == id.0,
         }
     }
 
     /// Which question it is.
     pub(super) fn name(&self) -> QuestionId {
         match self {
-            Waiting::Permission(asked) => asked.question.clone(),
-            Waiting::Form { question, .. } | Waiting::EnterPlan(question) => question.clone(),
-            Waiting::Approval(approval) => QuestionId(approval.asked.request.agent_id.clone()),
+            PlainQuestion::Permission(asked) => asked.question.clone(),
+            PlainQuestion::Form { question, .. } | PlainQuestion::EnterPlan(question) => question.clone(),
+            PlainQuestion::Approval(approval) => QuestionId(approval.asked.request.agent_id.clone()),
         }
     }
 
     /// What is asked, line by line, with how to answer.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
-            Waiting::Permission(asked) => permission_lines(asked),
-            Waiting::Form { form, answers, .. } => form_lines(form, answers.len()),
-            Waiting::EnterPlan(_) => vec![
+            PlainQuestion::Permission(asked) => permission_lines(asked),
+            PlainQuestion::Form { form, answers, .. } => form_lines(form, answers.len()),
+            PlainQuestion::EnterPlan(_) => vec![
                 "Question: the model wants to plan first. Nothing changes while it plans.".into(),
                 "/1 plan first".into(),
                 "/2 no, go on".into(),
             ],
-            Waiting::Approval(approval) => approval.lines(),
+            PlainQuestion::Approval(approval) => approval.lines(),
         }
     }
 
     /// A line without a slash answers nothing. A number alone was meant to: it is said how.
-    fn bare(&self, line: &str) -> Heard {
+    fn bare(&self, line: &str) -> QuestionStep {
         if line.is_empty() || !line.chars().all(|letter| letter.is_ascii_digit()) {
-            return Heard::NotMeant;
+            return QuestionStep::NotMeant;
         }
         let (what, answer) = match self {
-            Waiting::Approval(_) => ("A plan waits", "/answer "),
-            Waiting::Permission(_) | Waiting::Form { .. } | Waiting::EnterPlan(_) => ("A question waits", "/"),
+            PlainQuestion::Approval(_) => ("A plan waits", "/answer "),
+            PlainQuestion::Permission(_) | PlainQuestion::Form { .. } | PlainQuestion::EnterPlan(_) => {
+                ("A question waits", "/")
+            }
         };
-        Heard::Say(format!("{what}: {answer}{line} answers with {line}. Nothing was sent."))
+        QuestionStep::Say(format!("{what}: {answer}{line} answers with {line}. Nothing was sent."))
     }
 
     /// A line of the person.
-    pub(super) fn hear(&mut self, line: &str) -> Heard {
+    pub(super) fn answer(&mut self, line: &str) -> QuestionStep {
         let Some(rest) = line.strip_prefix('/') else { return self.bare(line) };
         let (word, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let words = words.trim();
         match self {
-            Waiting::Permission(asked) => permission(asked, word, words),
-            Waiting::Form { question, form, answers } => fill(question, form, answers, word, words),
-            Waiting::EnterPlan(question) => match word {
-                "1" => Heard::Answer(Command::ConfirmPlanning { question: question.clone(), yes: true }),
-                "2" => Heard::Answer(Command::ConfirmPlanning { question: question.clone(), yes: false }),
+            PlainQuestion::Permission(asked) => permission(asked, word, words),
+            PlainQuestion::Form { question, form, answers } => fill(question, form, answers, word, words),
+            PlainQuestion::EnterPlan(question) => match word {
+                "1" => QuestionStep::Answer(Command::ConfirmPlanning { question: question.clone(), yes: true }),
+                "2" => QuestionStep::Answer(Command::ConfirmPlanning { question: question.clone(), yes: false }),
                 word => unknown(word, 2),
             },
-            Waiting::Approval(approval) => approval.hear(word, words),
+            PlainQuestion::Approval(approval) => approval.answer(word, words),
         }
     }
 }
@@ -136,17 +138,17 @@ fn one_line(text: &str) -> String {
 }
 
 /// A number without a meaning is said; another word is some other command.
-fn unknown(word: &str, most: usize) -> Heard {
+fn unknown(word: &str, most: usize) -> QuestionStep {
     if word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
-        Heard::Say(format!("There is no answer {word}; choose /1 to /{most}."))
+        QuestionStep::Say(format!("There is no answer {word}; choose /1 to /{most}."))
     } else {
-        Heard::NotMeant
+        QuestionStep::NotMeant
     }
 }
 
-fn permission_lines(asked: &Asked) -> Vec<String> {
+fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
     let mut lines = vec![format!("Question: {}", one_line(&asked.text))];
-    lines.extend(super::words::body_lines(&asked.shown));
+    lines.extend(super::messages::body_lines(&asked.shown));
     lines.push(format!("Asked because of: {}", one_line(&asked.rule)));
     lines.push("/1 yes".into());
     if let Some(what) = &asked.for_session {
@@ -156,14 +158,14 @@ fn permission_lines(asked: &Asked) -> Vec<String> {
     lines
 }
 
-fn permission(asked: &Asked, word: &str, words: &str) -> Heard {
+fn permission(asked: &PermissionRequest, word: &str, words: &str) -> QuestionStep {
     let reply = match word {
         "1" => Reply::Yes,
         "2" if asked.for_session.is_some() => Reply::YesForSession,
         "3" => Reply::No { reason: words.to_owned() },
         word => return unknown(word, 3),
     };
-    Heard::Answer(Command::Reply { question: asked.question.clone(), reply })
+    QuestionStep::Answer(Command::Reply { question: asked.question.clone(), reply })
 }
 
 fn form_lines(form: &Form, number: usize) -> Vec<String> {
@@ -183,10 +185,10 @@ fn form_lines(form: &Form, number: usize) -> Vec<String> {
     lines
 }
 
-fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word: &str, words: &str) -> Heard {
-    let Some(asked) = form.questions.get(answers.len()) else { return Heard::NotMeant };
+fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word: &str, words: &str) -> QuestionStep {
+    let Some(asked) = form.questions.get(answers.len()) else { return QuestionStep::NotMeant };
     let answer = match word {
-        "other" if words.is_empty() => return Heard::Say("Write your words behind /other.".into()),
+        "other" if words.is_empty() => return QuestionStep::Say("Write your words behind /other.".into()),
         "other" => FormAnswer { chosen: Vec::new(), text: words.to_owned() },
         "skip" => FormAnswer::default(),
         numbers if numbers.chars().all(|letter| letter.is_ascii_digit() || letter == ',') && !numbers.is_empty() => {
@@ -199,22 +201,22 @@ fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word:
                 Some(chosen) if chosen.len() == 1 || asked.multi_select => {
                     FormAnswer { chosen, text: words.to_owned() }
                 }
-                Some(_) => return Heard::Say("Only one may be chosen.".into()),
-                None => return Heard::Say(format!("There is no answer {numbers}.")),
+                Some(_) => return QuestionStep::Say("Only one may be chosen.".into()),
+                None => return QuestionStep::Say(format!("There is no answer {numbers}.")),
             }
         }
-        _ => return Heard::NotMeant,
+        _ => return QuestionStep::NotMeant,
     };
     answers.push(answer);
     if answers.len() < form.questions.len() {
-        return Heard::Say(form_lines(form, answers.len()).join("\n"));
+        return QuestionStep::Say(form_lines(form, answers.len()).join("\n"));
     }
-    Heard::Answer(Command::FillForm { question: question.clone(), answers: std::mem::take(answers) })
+    QuestionStep::Answer(Command::FillForm { question: question.clone(), answers: std::mem::take(answers) })
 }
 
-impl Approval {
-    pub(super) fn new(asked: ApprovalAsked) -> Approval {
-        Approval { asked, comments: Vec::new(), edited: None, confirms: None }
+impl PlainApproval {
+    pub(super) fn new(asked: ApprovalAsked) -> PlainApproval {
+        PlainApproval { asked, comments: Vec::new(), edited: None, confirms: None }
     }
 
     fn text(&self) -> &str {
@@ -228,7 +230,7 @@ impl Approval {
         // Numbered, so that a comment can name a line.
         lines.extend(self.text().lines().enumerate().map(|(index, line)| format!("{:>4}  {line}", index + 1)));
         lines.push("End of the plan.".into());
-        let hidden = fore_text::notice(fore_text::marks(self.text(), fore_text::Kind::Prose));
+        let hidden = fore_text::notice(fore_text::marks(self.text(), fore_text::TextKind::Prose));
         lines.extend(hidden.map(|words| format!("Careful: the plan {words}.")));
         lines.push(self.asked.proof.line.clone());
         for note in &self.asked.notes {
@@ -258,32 +260,34 @@ impl Approval {
             .collect()
     }
 
-    fn hear(&mut self, word: &str, words: &str) -> Heard {
+    fn answer(&mut self, word: &str, words: &str) -> QuestionStep {
         let confirms = self.confirms.take();
         match word {
-            "show" => Heard::Say(self.lines().join("\n")),
-            "diff" if self.asked.changed.is_empty() => Heard::Say("Nothing changed since you last saw it.".into()),
-            "diff" => Heard::Say(self.asked.changed.clone()),
-            "edit" => Heard::Edit(self.text().to_owned()),
-            "comment" => Heard::Say(self.comment(words)),
+            "show" => QuestionStep::Say(self.lines().join("\n")),
+            "diff" if self.asked.changed.is_empty() => {
+                QuestionStep::Say("Nothing changed since you last saw it.".into())
+            }
+            "diff" => QuestionStep::Say(self.asked.changed.clone()),
+            "edit" => QuestionStep::Edit(self.text().to_owned()),
+            "comment" => QuestionStep::Say(self.comment(words)),
             "answer" => {
                 let (number, words) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
                 match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
                     Some(index) => self.choose(index, words.trim(), confirms),
-                    None => Heard::Say("Write it so: /answer 1".into()),
+                    None => QuestionStep::Say("Write it so: /answer 1".into()),
                 }
             }
             number if number.starts_with(|first: char| first.is_ascii_digit()) => {
-                Heard::Say("A plan waits; it is answered with /answer and a number.".into())
+                QuestionStep::Say("A plan waits; it is answered with /answer and a number.".into())
             }
-            _ => Heard::NotMeant,
+            _ => QuestionStep::NotMeant,
         }
     }
 
     /// Approving asks once more when comments wait, and throwing away always does.
-    fn choose(&mut self, index: usize, words: &str, confirmed: Option<usize>) -> Heard {
+    fn choose(&mut self, index: usize, words: &str, confirmed: Option<usize>) -> QuestionStep {
         let Some(offer) = self.asked.request.options.get(index) else {
-            return Heard::Say(format!(
+            return QuestionStep::Say(format!(
                 "There is no answer {}; choose /answer 1 to /answer {}.",
                 index + 1,
                 self.asked.request.options.len()
@@ -302,9 +306,13 @@ impl Approval {
                     count => format!("You wrote {count} comments; they go along with this answer."),
                 }
             };
-            return Heard::Say(format!("{about} /answer {} once more if you mean it: {}", index + 1, offer.label));
+            return QuestionStep::Say(format!(
+                "{about} /answer {} once more if you mean it: {}",
+                index + 1,
+                offer.label
+            ));
         }
-        Heard::Answer(Command::Approval(ExitResponse {
+        QuestionStep::Answer(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),
             selected: offer.value.clone(),
             reason: words.to_owned(),
@@ -319,8 +327,8 @@ impl Approval {
         let Some(range) = range(lines).filter(|_| !remark.is_empty()) else {
             return "Write it so: /comment 12 words, or /comment 12-14 words".into();
         };
-        if self.comments.len() >= MOST_COMMENTS {
-            return format!("There are {MOST_COMMENTS} comments already.");
+        if self.comments.len() >= MAX_COMMENTS {
+            return format!("There are {MAX_COMMENTS} comments already.");
         }
         let text = self.text();
         let quote: Vec<&str> =

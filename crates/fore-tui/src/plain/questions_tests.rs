@@ -2,7 +2,7 @@
 
 use super::*;
 use fore_agent::{
-    event::{CallId, ContextUse, Proof, Shown},
+    event::{CallId, ContextUse, Proof, ShownCall},
     form::{FormOption, FormQuestion},
 };
 use fore_plan::{
@@ -13,9 +13,9 @@ use fore_plan::{
 
 const PLAN: &str = "# Discounts\n\n1. Add a field\n2. Use it\n";
 
-fn plan() -> Waiting {
+fn plan() -> PlainQuestion {
     let offer = |value: &str, label: &str, leads_to| Offer { value: value.into(), label: label.into(), leads_to };
-    Waiting::Approval(Box::new(Approval::new(ApprovalAsked {
+    PlainQuestion::Approval(Box::new(PlainApproval::new(ApprovalAsked {
         request: ExitRequest {
             agent_id: "request-1".into(),
             plan_file_path: "/home/ada/.forethought/plans/discounts.md".into(),
@@ -37,19 +37,19 @@ fn plan() -> Waiting {
     })))
 }
 
-fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> Heard {
+fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> QuestionStep {
     let (agent_id, selected, reason) = ("request-1".into(), selected.into(), reason.into());
-    Heard::Answer(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan: None }))
+    QuestionStep::Answer(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan: None }))
 }
 
-fn permission_question() -> Waiting {
-    Waiting::permission(Asked {
+fn permission_question() -> PlainQuestion {
+    PlainQuestion::permission(PermissionRequest {
         question: QuestionId("q1".into()),
         agent: None,
         call: CallId("c1".into()),
         tool: "Bash".into(),
         text: "Run this command?".into(),
-        shown: Shown::text("make", "make install"),
+        shown: ShownCall::text("make", "make install"),
         rule: "default asks before commands".into(),
         cage: Cage::Free,
         for_session: None,
@@ -75,7 +75,7 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
 
 #[test]
 fn d3_how_full_the_context_is_stands_beside_the_answer_that_empties_it() {
-    let Waiting::Approval(mut approval) = plan() else { panic!("no plan") };
+    let PlainQuestion::Approval(mut approval) = plan() else { panic!("no plan") };
     approval.asked.context = ContextUse { tokens: 124_000, window: Some(200_000), estimated: false };
     approval.asked.request.options[0].value = "clearContextAndStart".into();
     let lines = approval.lines();
@@ -86,39 +86,45 @@ fn d3_how_full_the_context_is_stands_beside_the_answer_that_empties_it() {
 #[test]
 fn d3_only_a_number_behind_its_own_word_answers() {
     for line in ["yes", "approve", "", "1.", "1 more", "/approve", "/"] {
-        assert_eq!(plan().hear(line), Heard::NotMeant, "{line}");
+        assert_eq!(plan().answer(line), QuestionStep::NotMeant, "{line}");
     }
-    let how = Heard::Say("A plan waits: /answer 1 answers with 1. Nothing was sent.".into());
-    assert_eq!(plan().hear("1"), how);
-    let how = Heard::Say("A question waits: /2 answers with 2. Nothing was sent.".into());
-    assert_eq!(permission_question().hear("2"), how);
+    let how = QuestionStep::Say("A plan waits: /answer 1 answers with 1. Nothing was sent.".into());
+    assert_eq!(plan().answer("1"), how);
+    let how = QuestionStep::Say("A question waits: /2 answers with 2. Nothing was sent.".into());
+    assert_eq!(permission_question().answer("2"), how);
     // Typed ahead for another question.
     for line in ["/1", "/1,2", "/3 no"] {
-        let waits = Heard::Say("A plan waits; it is answered with /answer and a number.".into());
-        assert_eq!(plan().hear(line), waits, "{line}");
+        let waits = QuestionStep::Say("A plan waits; it is answered with /answer and a number.".into());
+        assert_eq!(plan().answer(line), waits, "{line}");
     }
-    assert_eq!(plan().hear("/answer 1"), response("startEditing", "", Vec::new()));
-    assert_eq!(plan().hear("/answer 2 use cents"), response("keepPlanning", "use cents", Vec::new()));
-    assert_eq!(plan().hear("/answer 9"), Heard::Say("There is no answer 9; choose /answer 1 to /answer 3.".into()));
+    assert_eq!(plan().answer("/answer 1"), response("startEditing", "", Vec::new()));
+    assert_eq!(plan().answer("/answer 2 use cents"), response("keepPlanning", "use cents", Vec::new()));
+    assert_eq!(
+        plan().answer("/answer 9"),
+        QuestionStep::Say("There is no answer 9; choose /answer 1 to /answer 3.".into())
+    );
     for line in ["/answer", "/answer 0", "/answer yes"] {
-        assert_eq!(plan().hear(line), Heard::Say("Write it so: /answer 1".into()), "{line}");
+        assert_eq!(plan().answer(line), QuestionStep::Say("Write it so: /answer 1".into()), "{line}");
     }
 }
 
 #[test]
 fn approving_with_comments_asks_once_more() {
     let mut plan = plan();
-    assert_eq!(plan.hear("/comment 3-9 in cents"), Heard::Say("Kept: 1 comment goes with your answer.".into()));
-    let again = Heard::Say(
+    assert_eq!(
+        plan.answer("/comment 3-9 in cents"),
+        QuestionStep::Say("Kept: 1 comment goes with your answer.".into())
+    );
+    let again = QuestionStep::Say(
         "You wrote 1 comment; it goes along with this answer. /answer 1 once more if you mean it: Approve and go on in default"
             .into(),
     );
-    assert_eq!(plan.hear("/answer 1"), again);
-    assert_eq!(plan.hear("/show").clone(), Heard::Say(plan.lines().join("\n")));
-    assert_eq!(plan.hear("/answer 1"), again);
+    assert_eq!(plan.answer("/answer 1"), again);
+    assert_eq!(plan.answer("/show").clone(), QuestionStep::Say(plan.lines().join("\n")));
+    assert_eq!(plan.answer("/answer 1"), again);
     let (quote, remark) = ("1. Add a field\n2. Use it".into(), "in cents".into());
     assert_eq!(
-        plan.hear("/answer 1"),
+        plan.answer("/answer 1"),
         response("startEditing", "", vec![Comment { first_line: 3, last_line: 4, quote, remark }])
     );
 }
@@ -126,18 +132,18 @@ fn approving_with_comments_asks_once_more() {
 #[test]
 fn throwing_a_plan_away_asks_once_more() {
     let mut plan = plan();
-    assert!(matches!(plan.hear("/answer 3"), Heard::Say(_)));
-    assert_eq!(plan.hear("/answer 3"), response("discard", "", Vec::new()));
+    assert!(matches!(plan.answer("/answer 3"), QuestionStep::Say(_)));
+    assert_eq!(plan.answer("/answer 3"), response("discard", "", Vec::new()));
 }
 
 #[test]
 fn a_comment_needs_a_line_that_is_there() {
-    let usage = || Heard::Say("Write it so: /comment 12 words, or /comment 12-14 words".into());
-    assert_eq!(plan().hear("/comment"), usage());
-    assert_eq!(plan().hear("/comment 3"), usage());
-    assert_eq!(plan().hear("/comment 0 words"), usage());
-    assert_eq!(plan().hear("/comment 4-3 words"), usage());
-    assert_eq!(plan().hear("/comment 40 words"), Heard::Say("The plan has 4 lines.".into()));
+    let usage = || QuestionStep::Say("Write it so: /comment 12 words, or /comment 12-14 words".into());
+    assert_eq!(plan().answer("/comment"), usage());
+    assert_eq!(plan().answer("/comment 3"), usage());
+    assert_eq!(plan().answer("/comment 0 words"), usage());
+    assert_eq!(plan().answer("/comment 4-3 words"), usage());
+    assert_eq!(plan().answer("/comment 40 words"), QuestionStep::Say("The plan has 4 lines.".into()));
 }
 
 #[test]
@@ -149,12 +155,12 @@ fn a_question_about_a_call_shows_the_whole_command_and_what_may_be_said() {
     /1 yes
     /3 no; a reason may follow
     ");
-    let reply = |reply| Heard::Answer(Command::Reply { question: QuestionId("q1".into()), reply });
-    assert_eq!(permission_question().hear("/1"), reply(Reply::Yes));
-    assert_eq!(permission_question().hear("/3 not now"), reply(Reply::No { reason: "not now".into() }));
+    let reply = |reply| QuestionStep::Answer(Command::Reply { question: QuestionId("q1".into()), reply });
+    assert_eq!(permission_question().answer("/1"), reply(Reply::Yes));
+    assert_eq!(permission_question().answer("/3 not now"), reply(Reply::No { reason: "not now".into() }));
     // It may not last here.
-    assert!(matches!(permission_question().hear("/2"), Heard::Say(_)));
-    assert_eq!(permission_question().hear("yes"), Heard::NotMeant);
+    assert!(matches!(permission_question().answer("/2"), QuestionStep::Say(_)));
+    assert_eq!(permission_question().answer("yes"), QuestionStep::NotMeant);
 }
 
 #[test]
@@ -167,17 +173,19 @@ fn a_form_is_asked_question_by_question() {
         options: vec![option("Red"), option("Blue")],
     };
     let form = Form { questions: vec![question("Which colour?", false), question("Which others?", true)] };
-    let mut waiting = Waiting::form(QuestionId("q1".into()), form);
-    assert_eq!(waiting.hear("Red"), Heard::NotMeant);
-    assert_eq!(waiting.hear("/1,2"), Heard::Say("Only one may be chosen.".into()));
-    assert_eq!(waiting.hear("/3"), Heard::Say("There is no answer 3.".into()));
-    assert!(matches!(waiting.hear("/2"), Heard::Say(next) if next.starts_with("Question 2 of 2: Which others?")));
+    let mut waiting = PlainQuestion::form(QuestionId("q1".into()), form);
+    assert_eq!(waiting.answer("Red"), QuestionStep::NotMeant);
+    assert_eq!(waiting.answer("/1,2"), QuestionStep::Say("Only one may be chosen.".into()));
+    assert_eq!(waiting.answer("/3"), QuestionStep::Say("There is no answer 3.".into()));
+    assert!(
+        matches!(waiting.answer("/2"), QuestionStep::Say(next) if next.starts_with("Question 2 of 2: Which others?"))
+    );
     let answers = vec![
         FormAnswer { chosen: vec!["Blue".into()], text: String::new() },
         FormAnswer { chosen: vec!["Red".into(), "Blue".into()], text: String::new() },
     ];
-    let filled = Heard::Answer(Command::FillForm { question: QuestionId("q1".into()), answers });
-    assert_eq!(waiting.hear("/1,2"), filled);
+    let filled = QuestionStep::Answer(Command::FillForm { question: QuestionId("q1".into()), answers });
+    assert_eq!(waiting.answer("/1,2"), filled);
 }
 
 #[test]
@@ -189,7 +197,7 @@ fn words_of_the_model_cannot_pass_for_answers_of_ours() {
         multi_select: false,
         options: vec![option("a\n/2 b"), option("c")],
     };
-    let waiting = Waiting::form(QuestionId("q".into()), Form { questions: vec![question] });
+    let waiting = PlainQuestion::form(QuestionId("q".into()), Form { questions: vec![question] });
     let lines = waiting.lines();
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines.iter().all(|line| !line.contains('\n')), "{lines:?}");

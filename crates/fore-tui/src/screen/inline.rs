@@ -3,7 +3,7 @@
 //!
 //! All moves are relative to the area, so nothing needs to be asked of the terminal.
 
-use super::{Size, write_row};
+use super::{ScreenSize, write_row};
 use crate::{
     options::Narrowing,
     theme::Signs,
@@ -20,10 +20,10 @@ const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 
 /// Draws the live area into `out`.
 #[derive(Debug)]
-pub struct Inline<W> {
+pub struct InlineScreen<W> {
     out: W,
-    size: Size,
-    letters: Signs,
+    size: ScreenSize,
+    signs: Signs,
     narrowing: Narrowing,
     drawn: Vec<Line<'static>>,
     /// The row of the area that the terminal's cursor is in.
@@ -33,13 +33,13 @@ pub struct Inline<W> {
     bytes: Vec<u8>,
 }
 
-impl<W: Write> Inline<W> {
+impl<W: Write> InlineScreen<W> {
     /// `letters`: what the terminal can show; the rest is replaced.
-    pub fn new(out: W, size: Size, letters: Signs, narrowing: Narrowing) -> Inline<W> {
-        Inline { out, size, letters, narrowing, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
+    pub fn new(out: W, size: ScreenSize, signs: Signs, narrowing: Narrowing) -> InlineScreen<W> {
+        InlineScreen { out, size, signs, narrowing, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
     }
 
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> ScreenSize {
         self.size
     }
 
@@ -63,7 +63,12 @@ impl<W: Write> Inline<W> {
     }
 
     /// The terminal has another size. `tail` gives the newest printed lines again, at the new width.
-    pub fn resize(&mut self, size: Size, view: View, tail: impl FnOnce(Tail) -> Vec<Line<'static>>) -> io::Result<()> {
+    pub fn resize(
+        &mut self,
+        size: ScreenSize,
+        view: View,
+        tail: impl FnOnce(Tail) -> Vec<Line<'static>>,
+    ) -> io::Result<()> {
         let old = self.size;
         self.size = size;
         let (lines, cursor) = bounded(view, size);
@@ -101,7 +106,7 @@ impl<W: Write> Inline<W> {
     }
 
     /// Printed rows that are still on a screen of another size. A smaller one first gives up what is below the cursor.
-    fn seen_after(&self, old: Size, new: Size) -> usize {
+    fn seen_after(&self, old: ScreenSize, new: ScreenSize) -> usize {
         let below = self.drawn.len().saturating_sub(self.row + 1);
         let given_up = usize::from(old.rows.saturating_sub(new.rows)).min(below);
         usize::from(new.rows).saturating_sub(self.drawn.len().saturating_sub(given_up))
@@ -124,7 +129,7 @@ impl<W: Write> Inline<W> {
     }
 
     /// Somebody else had the terminal since [`Inline::clear`]; it may have another size now.
-    pub fn back(&mut self, size: Size) {
+    pub fn back(&mut self, size: ScreenSize) {
         (self.size, self.row) = (size, 0);
         self.drawn.clear();
     }
@@ -134,7 +139,7 @@ impl<W: Write> Inline<W> {
         for (row, line) in lines.iter().enumerate() {
             if self.drawn.get(row) != Some(line) {
                 self.go_to(row)?;
-                write_row(&mut self.bytes, line, self.size.columns, self.letters)?;
+                write_row(&mut self.bytes, line, self.size.columns, self.signs)?;
             }
         }
         if self.drawn.len() > lines.len() {
@@ -151,7 +156,7 @@ impl<W: Write> Inline<W> {
                 self.bytes.extend_from_slice(b"\r\n");
             }
             self.row = row;
-            write_row(&mut self.bytes, line, self.size.columns, self.letters)?;
+            write_row(&mut self.bytes, line, self.size.columns, self.signs)?;
         }
         // In a full last column this would erase the last letter; the row below is what is meant.
         if self.drawn.len() > lines.len() && !lines.is_empty() {
@@ -164,7 +169,7 @@ impl<W: Write> Inline<W> {
 
     fn print(&mut self, lines: &[Line<'static>]) -> io::Result<()> {
         for line in lines {
-            write_row(&mut self.bytes, line, self.size.columns, self.letters)?;
+            write_row(&mut self.bytes, line, self.size.columns, self.signs)?;
             self.bytes.extend_from_slice(b"\r\n");
         }
         self.printed = self.printed.saturating_add(lines.len());
@@ -227,7 +232,7 @@ impl<W: Write> Inline<W> {
 }
 
 /// What fits on the screen: the end of the area is what a person works with.
-fn bounded(view: View, size: Size) -> (Vec<Line<'static>>, Option<Cursor>) {
+fn bounded(view: View, size: ScreenSize) -> (Vec<Line<'static>>, Option<Cursor>) {
     let View { mut lines, cursor } = view;
     let cut = lines.len().saturating_sub(usize::from(size.rows).max(1));
     lines.drain(..cut);

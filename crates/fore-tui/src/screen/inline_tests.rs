@@ -3,10 +3,10 @@
 use super::*;
 use std::num::NonZero;
 
-const SMALL: Size = Size { columns: 20, rows: 6 };
+const SMALL: ScreenSize = ScreenSize { columns: 20, rows: 6 };
 
 struct Stand {
-    inline: Inline<Vec<u8>>,
+    inline: InlineScreen<Vec<u8>>,
     terminal: vt100::Parser,
 }
 
@@ -17,7 +17,7 @@ impl Stand {
 
     fn with(narrowing: Narrowing) -> Stand {
         let terminal = vt100::Parser::new(some(SMALL.rows), some(SMALL.columns), 100);
-        let inline = Inline::new(Vec::new(), SMALL, crate::theme::Signs::Unicode, narrowing);
+        let inline = InlineScreen::new(Vec::new(), SMALL, crate::theme::Signs::Unicode, narrowing);
         Stand { inline, terminal }
     }
 
@@ -147,7 +147,10 @@ fn a_short_session_keeps_what_the_shell_had_written_when_the_size_changes() {
     stand.terminal.process(b"$ ls\r\nsrc\r\n$ fore\r\n");
     stand.draw(&[], &["> _", "status"]);
     stand.terminal.screen_mut().set_size(some(6), some(12));
-    stand.inline.resize(Size { columns: 12, rows: 6 }, View::of(lines(&["> _", "status"])), |_| lines(&["x"])).unwrap();
+    stand
+        .inline
+        .resize(ScreenSize { columns: 12, rows: 6 }, View::of(lines(&["> _", "status"])), |_| lines(&["x"]))
+        .unwrap();
     stand.read();
     let rows: Vec<String> = stand.terminal.screen().rows(0, 12).collect();
     assert_eq!(rows.join("\n").trim_end(), "$ ls\nsrc\n$ fore\n> _\nstatus");
@@ -162,7 +165,7 @@ fn a_long_session_is_laid_out_anew_when_the_size_changes() {
         assert_eq!(tail, Tail { rows: 2, counted_at: 10 });
         lines(&["six", "seven"])
     };
-    stand.inline.resize(Size { columns: 10, rows: 4 }, View::of(lines(&["> _", "status"])), tail).unwrap();
+    stand.inline.resize(ScreenSize { columns: 10, rows: 4 }, View::of(lines(&["> _", "status"])), tail).unwrap();
     stand.read();
     let rows: Vec<String> = stand.terminal.screen().rows(0, 10).collect();
     assert_eq!(rows.join("\n"), "six\nseven\n> _\nstatus");
@@ -174,7 +177,7 @@ fn a_live_area_that_fills_a_lower_window_keeps_its_first_row() {
     stand.draw(&["1", "2", "3"], &["a", "b", "c", "d", "e", "f"]);
     stand.terminal.screen_mut().set_size(some(4), some(20));
     let view = View::of(lines(&["a", "b", "c", "d"]));
-    stand.inline.resize(Size { columns: 20, rows: 4 }, view, |_| Vec::new()).unwrap();
+    stand.inline.resize(ScreenSize { columns: 20, rows: 4 }, view, |_| Vec::new()).unwrap();
     stand.read();
     assert_eq!(stand.shown(), "a\nb\nc\nd");
 }
@@ -187,7 +190,7 @@ fn a_terminal_that_cuts_long_rows_loses_nothing_of_a_short_session() {
     stand.terminal.process(b"$ fore\r\n");
     stand.inline.draw(&lines(&["one", "two"]), view(rule)).unwrap();
     stand.read().terminal.screen_mut().set_size(some(6), some(8));
-    stand.inline.resize(Size { columns: 8, rows: 6 }, view("--------"), |_| Vec::new()).unwrap();
+    stand.inline.resize(ScreenSize { columns: 8, rows: 6 }, view("--------"), |_| Vec::new()).unwrap();
     stand.read();
     let rows: Vec<String> = stand.terminal.screen().rows(0, 8).collect();
     assert_eq!(rows.join("\n"), "$ fore\none\ntwo\n--------\n> _\nstatus");
@@ -202,7 +205,7 @@ fn a_terminal_that_cuts_long_rows_gets_all_that_was_seen_once_more() {
         assert_eq!(tail, Tail { rows: 4, counted_at: 20 });
         lines(&["4", "5", "6", "seven", "eight"])
     };
-    stand.inline.resize(Size { columns: 6, rows: 6 }, View::of(lines(&["> _", "status"])), tail).unwrap();
+    stand.inline.resize(ScreenSize { columns: 6, rows: 6 }, View::of(lines(&["> _", "status"])), tail).unwrap();
     stand.read();
     let rows: Vec<String> = stand.terminal.screen().rows(0, 6).collect();
     assert_eq!(rows.join("\n"), "5\n6\nseven\neight\n> _\nstatus");

@@ -19,20 +19,20 @@ const AT_ONCE: Duration = Duration::from_millis(20);
 /// So many letters at once are a paste, and what has arrived meanwhile is more of it.
 const HEAP: usize = 64;
 /// Letters that are taken at once.
-const MOST_LETTERS: usize = 1 << 18;
+const MAX_LETTERS: usize = 1 << 18;
 /// Readings that wait to be looked at; the rest waits in the terminal.
-const MOST_READINGS: usize = 64;
+const MAX_READINGS: usize = 64;
 
 /// The keyboard. Nothing is read any more when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Keyboard {
     readings: mpsc::Receiver<Vec<Input>>,
-    turn: Arc<Turn>,
+    read_lock: Arc<ReadLock>,
 }
 
 /// Whose turn it is to read.
 #[derive(Debug, Default)]
-struct Turn {
+struct ReadLock {
     /// Held by whoever reads.
     reads: Mutex<()>,
     is_over: AtomicBool,
@@ -40,12 +40,12 @@ struct Turn {
 
 impl Keyboard {
     pub(crate) fn new() -> io::Result<Keyboard> {
-        let (sender, readings) = mpsc::channel(MOST_READINGS);
-        let turn = Arc::new(Turn::default());
+        let (sender, readings) = mpsc::channel(MAX_READINGS);
+        let turn = Arc::new(ReadLock::default());
         let shared = Arc::clone(&turn);
         let tty = Tty::open()?;
         std::thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&tty, &shared, &sender))?;
-        Ok(Keyboard { readings, turn })
+        Ok(Keyboard { readings, read_lock: turn })
     }
 
     /// The next keys, all that came at once. None when the terminal is gone. Nothing is lost when this is dropped.
@@ -54,32 +54,32 @@ impl Keyboard {
     }
 
     /// Nothing is read while this is held: the keys are meant for another program.
-    pub(crate) fn lent(&self) -> impl Drop {
-        self.turn.take()
+    pub(crate) fn pause(&self) -> impl Drop {
+        self.read_lock.lock()
     }
 }
 
 impl Drop for Keyboard {
     fn drop(&mut self) {
         // Not in turn: half of a key that never gets whole is read forever.
-        self.turn.is_over.store(true, Ordering::Release);
+        self.read_lock.is_over.store(true, Ordering::Release);
     }
 }
 
-impl Turn {
-    fn take(&self) -> MutexGuard<'_, ()> {
+impl ReadLock {
+    fn lock(&self) -> MutexGuard<'_, ()> {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Reads until the terminal is gone or nobody listens.
-fn read(tty: &Tty, turn: &Turn, readings: &mpsc::Sender<Vec<Input>>) {
-    let mut rest = Rest::Known;
+fn read(tty: &Tty, turn: &ReadLock, readings: &mpsc::Sender<Vec<Input>>) {
+    let mut rest = Remainder::Known;
     loop {
-        if rest == Rest::Known {
+        if rest == Remainder::Known {
             tty.wait();
         }
-        let guard = turn.take();
+        let guard = turn.lock();
         if turn.is_over.load(Ordering::Acquire) {
             return;
         }
@@ -95,16 +95,16 @@ fn read(tty: &Tty, turn: &Turn, readings: &mpsc::Sender<Vec<Input>>) {
 /// Whether it is known how much of what was read has been taken. How many bytes a key is that is not text differs from
 /// terminal to terminal; what follows it may have come with it or later, and so counts as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rest {
+enum Remainder {
     Known,
     Unknown,
 }
 
 /// What came at once and is there now.
-fn take(tty: &Tty, rest: Rest) -> io::Result<(Vec<Input>, Rest)> {
-    if rest == Rest::Unknown {
+fn take(tty: &Tty, rest: Remainder) -> io::Result<(Vec<Input>, Remainder)> {
+    if rest == Remainder::Unknown {
         let is_there = event::poll(AT_ONCE)?;
-        return if is_there { Ok((vec![event::read()?], rest)) } else { Ok((Vec::new(), Rest::Known)) };
+        return if is_there { Ok((vec![event::read()?], rest)) } else { Ok((Vec::new(), Remainder::Known)) };
     }
     let mut letters = Vec::new();
     // While it waited for its turn somebody else may have read what was there.
@@ -114,14 +114,14 @@ fn take(tty: &Tty, rest: Rest) -> io::Result<(Vec<Input>, Rest)> {
     let mut left = tty.unread()?;
     while left > 0 {
         if !letters.is_empty() && !event::poll(AT_ONCE)? {
-            return Ok((letters, Rest::Unknown));
+            return Ok((letters, Remainder::Unknown));
         }
         let input = event::read()?;
         let size = bytes(&input);
         letters.push(input);
-        let Some(size) = size else { return Ok((letters, Rest::Unknown)) };
+        let Some(size) = size else { return Ok((letters, Remainder::Unknown)) };
         left = left.saturating_sub(size);
-        if left == 0 && (HEAP..MOST_LETTERS).contains(&letters.len()) {
+        if left == 0 && (HEAP..MAX_LETTERS).contains(&letters.len()) {
             left = tty.unread().unwrap_or_default();
         }
     }

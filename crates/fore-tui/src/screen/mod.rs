@@ -1,14 +1,14 @@
 //! The real terminal: raw mode, the live area beneath the scrollback, the full screen, resizing. It decides nothing.
 
-mod ink;
+mod escape;
+mod full_screen;
 mod inline;
 mod keyboard;
-mod whole;
 
-pub(crate) use ink::in_ascii;
-pub use inline::Inline;
+pub(crate) use escape::in_ascii;
+pub use full_screen::FullScreen;
+pub use inline::InlineScreen;
 pub(crate) use keyboard::Keyboard;
-pub use whole::Whole;
 
 use crate::theme::Signs;
 use crossterm::{
@@ -25,30 +25,30 @@ use std::io::{self, Write};
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct ScreenSize {
     pub columns: u16,
     pub rows: u16,
 }
 
-impl Size {
+impl ScreenSize {
     /// What the terminal says, or the usual size where it says nothing.
-    pub fn now() -> Size {
+    pub fn now() -> ScreenSize {
         match crossterm::terminal::size() {
-            Ok((columns, rows)) if columns > 0 && rows > 0 => Size { columns, rows },
-            Ok(_) | Err(_) => Size { columns: 80, rows: 24 },
+            Ok((columns, rows)) if columns > 0 && rows > 0 => ScreenSize { columns, rows },
+            Ok(_) | Err(_) => ScreenSize { columns: 80, rows: 24 },
         }
     }
 }
 
 /// The terminal is ours: keys come one by one. Dropping it gives the terminal back, whatever happened.
 #[derive(Debug)]
-pub struct Raw {
+pub struct RawMode {
     is_on: bool,
 }
 
-impl Raw {
-    pub fn take() -> io::Result<Raw> {
-        let mut raw = Raw { is_on: false };
+impl RawMode {
+    pub fn take() -> io::Result<RawMode> {
+        let mut raw = RawMode { is_on: false };
         raw.resume()?;
         Ok(raw)
     }
@@ -89,7 +89,7 @@ impl Raw {
     }
 }
 
-impl Drop for Raw {
+impl Drop for RawMode {
     fn drop(&mut self) {
         let _ = self.pause();
     }
@@ -100,21 +100,21 @@ fn write_row(out: &mut Vec<u8>, line: &Line<'_>, columns: u16, letters: Signs) -
     let mut now = Style::new();
     let mut room = usize::from(columns);
     for span in &line.spans {
-        let text = ink::visible(&span.content);
-        let text = ink::fitting(&text, room);
+        let text = escape::visible(&span.content);
+        let text = escape::fitting(&text, room);
         room -= unicode_width::UnicodeWidthStr::width(text).min(room);
         let style = line.style.patch(span.style);
         if style != now {
-            ink::write_style(out, style)?;
+            escape::write_style(out, style)?;
             now = style;
         }
         match letters {
             Signs::Unicode => out.extend_from_slice(text.as_bytes()),
-            Signs::Ascii => out.extend_from_slice(ink::in_ascii(text).as_bytes()),
+            Signs::Ascii => out.extend_from_slice(escape::in_ascii(text).as_bytes()),
         }
     }
     if now != Style::new() {
-        ink::write_style(out, Style::new())?;
+        escape::write_style(out, Style::new())?;
     }
     if room > 0 {
         // In the last column the cursor waits on the last letter, which this would erase.

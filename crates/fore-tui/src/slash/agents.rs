@@ -1,10 +1,10 @@
 //! `/agents`: the agents that the model can call, and those at work.
 
 use super::cost::{literal, row};
-use crate::app::Facts;
+use crate::app::SessionFacts;
 
 /// The page as Markdown.
-pub(crate) fn page(facts: &Facts) -> String {
+pub(crate) fn page(facts: &SessionFacts) -> String {
     let Some(started) = &facts.started else { return "The session has not started yet.".into() };
     let mut lines: Vec<String> =
         started.agents.iter().map(|agent| row(&literal(&agent.name), literal(&agent.description))).collect();

@@ -1,10 +1,10 @@
 //! `/cost`: tokens and money of this session.
 
-use crate::app::{Facts, share};
+use crate::app::{SessionFacts, share};
 use fore_agent::spent::Cost;
 
 /// The page as Markdown.
-pub(crate) fn page(facts: &Facts) -> String {
+pub(crate) fn page(facts: &SessionFacts) -> String {
     let usage = &facts.spent.usage;
     let mut lines = vec![
         row("read by the model", format!("{} tokens", grouped(usage.input))),
@@ -24,7 +24,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     }
 }
 
-pub(crate) fn context(facts: &Facts) -> String {
+pub(crate) fn context(facts: &SessionFacts) -> String {
     let tokens = grouped(facts.context.tokens);
     let about = if facts.context.estimated { "about " } else { "" };
     match (share(&facts.context), facts.context.window) {

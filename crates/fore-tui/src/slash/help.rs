@@ -2,8 +2,8 @@
 
 use super::COMMANDS;
 use crate::{
-    keys::{Action, Keymap},
-    options::Look,
+    keys::{KeyAction, Keymap},
+    options::DisplayMode,
 };
 
 const BESIDES: &str = include_str!("help.md");
@@ -19,12 +19,12 @@ const NAMES: &str =
 const LINE: &str = "|---|---|";
 
 /// The page as Markdown.
-pub(crate) fn page(keymap: &Keymap, look: Look) -> String {
+pub(crate) fn page(keymap: &Keymap, look: DisplayMode) -> String {
     let mut lines = vec![BESIDES.trim_end().to_owned(), String::new()];
     // What is looked for most stands last, where the screen is.
     let asked = match look {
-        Look::Full => DIALOGS,
-        Look::Plain => LINES,
+        DisplayMode::Full => DIALOGS,
+        DisplayMode::Plain => LINES,
     };
     lines.extend([asked.trim_end().to_owned(), String::new()]);
     lines.extend(["| Commands | |".into(), LINE.into()]);
@@ -32,9 +32,9 @@ pub(crate) fn page(keymap: &Keymap, look: Look) -> String {
         let words = if command.words.is_empty() { String::new() } else { format!(" {}", command.words) };
         lines.push(format!("| `/{}{words}` | {} |", command.name, command.about));
     }
-    if look == Look::Full {
+    if look == DisplayMode::Full {
         lines.extend([String::new(), "| Keys | |".into(), LINE.into()]);
-        for action in Action::ALL {
+        for action in KeyAction::ALL {
             let keys = keymap.keys_of(*action).join(", ");
             let keys = if keys.is_empty() { "no key".to_owned() } else { format!("`{keys}`") };
             lines.push(format!("| {keys} | {} ({}) |", action.about(), action.name()));

@@ -9,9 +9,9 @@ pub(crate) mod plan;
 pub(crate) mod status;
 
 use crate::{
-    app::{About, Act, Activity, App, ModelsFor, Purpose, Wanted},
+    app::{Act, Activity, App, DialogSubject, HostQuery, ModelsFor, OwnDialog},
     dialogs::confirm::ConfirmDialog,
-    story::Block,
+    story::StoryBlock,
 };
 use fore_agent::{Begin, Command};
 use std::{path::PathBuf, time::Instant};
@@ -64,28 +64,28 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
     match name {
         "plan" => plan::run(app, words),
         "mode" => mode::run(app, words, now),
-        "model" if words.is_empty() => app.act(Act::Fetch(Wanted::Models(ModelsFor::Choosing))),
+        "model" if words.is_empty() => app.act(Act::Fetch(HostQuery::Models(ModelsFor::Choosing))),
         "model" => app.send(Command::Model { name: words.to_owned(), duty: None }),
-        "status" => app.act(Act::Fetch(Wanted::Files)),
+        "status" => app.act(Act::Fetch(HostQuery::Files)),
         "cost" => page(app, "Cost", cost::page(&app.facts)),
-        "permissions" => app.act(Act::Fetch(Wanted::Permissions)),
+        "permissions" => app.act(Act::Fetch(HostQuery::Permissions)),
         "agents" => page(app, "Agents", agents::page(&app.facts)),
         "clear" if app.facts.activity == Activity::Over => app.begin_fresh(),
         "clear" => later(app, Command::Clear),
         "compact" => later(app, Command::Compact { keep: words.to_owned() }),
-        "resume" if words.is_empty() => app.act(Act::Fetch(Wanted::Sessions)),
-        "resume" => app.act(Act::Fetch(Wanted::Session(words.to_owned()))),
+        "resume" if words.is_empty() => app.act(Act::Fetch(HostQuery::Sessions)),
+        "resume" => app.act(Act::Fetch(HostQuery::Session(words.to_owned()))),
         "fork" => fork(app, now),
         "export" => export(app, words),
         "trust" => trust(app, now),
-        "help" => page(app, "Help", help::page(&app.keymap, app.look)),
+        "help" => page(app, "Help", help::page(&app.keymap, app.display)),
         "quit" | "exit" => app.leave(now),
         unknown => app.problem(format!("There is no command /{unknown}; /help lists them.")),
     }
 }
 
 fn page(app: &mut App, title: &str, text: String) {
-    app.note(Block::Page { title: title.to_owned(), text });
+    app.note(StoryBlock::Page { title: title.to_owned(), text });
 }
 
 /// The session does it when nothing runs.
@@ -119,7 +119,7 @@ fn trust(app: &mut App, now: Instant) {
         return app.say("This folder is trusted already; `fore trust --remove` ends that.");
     }
     let dialog = ConfirmDialog::trust(&started.project);
-    app.ask(About::Own(Purpose::Trust), Box::new(dialog), now);
+    app.ask(DialogSubject::Own(OwnDialog::Trust), Box::new(dialog), now);
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `/mode`: switches the mode by its name, or lists the modes to choose from.
 
 use crate::{
-    app::{About, App, Purpose},
+    app::{App, DialogSubject, OwnDialog},
     dialogs::picker::PickerDialog,
 };
 use fore_agent::Command;
@@ -14,7 +14,7 @@ pub(crate) fn run(app: &mut App, words: &str, now: Instant) {
     };
     if words.is_empty() {
         let picker = PickerDialog::modes(&Mode::ALL, mode, app.facts.folder());
-        return app.ask(About::Own(Purpose::Mode), Box::new(picker), now);
+        return app.ask(DialogSubject::Own(OwnDialog::Mode), Box::new(picker), now);
     }
     match words.parse() {
         Ok(to) => app.send(Command::Mode { to }),

@@ -1,9 +1,9 @@
 //! `/permissions`: the rules that hold, and what was allowed in this session.
 
-use crate::{app::Facts, dialogs::picker::mode_detail};
+use crate::{app::SessionFacts, dialogs::picker::mode_detail};
 
 /// The page as Markdown.
-pub(crate) fn page(rules: &[String], facts: &Facts) -> String {
+pub(crate) fn page(rules: &[String], facts: &SessionFacts) -> String {
     let mut lines = Vec::new();
     if let Some(mode) = facts.mode {
         lines.push(format!("The mode is **{mode}**: {}.", mode_detail(mode)));

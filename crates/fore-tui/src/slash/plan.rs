@@ -1,10 +1,10 @@
 //! `/plan`: enter plan mode, with a task or without; show, open, compare, export the plan; leave.
 
-use crate::app::{App, Awaited};
-use fore_agent::{Command, command::When};
+use crate::app::{App, PlanFollowUp};
+use fore_agent::{Command, command::PromptTiming};
 use fore_plan::{
     Mode,
-    slash::{EXPORT_WHERE, Meant, NOT_ON, meant},
+    slash::{EXPORT_WHERE, NOT_ON, PlanIntent, meant},
 };
 use std::path::PathBuf;
 
@@ -14,24 +14,24 @@ pub(crate) fn run(app: &mut App, words: &str) {
         return app.problem("The session has not started yet.");
     };
     match meant(mode, words) {
-        Meant::Enter { prompt } => {
+        PlanIntent::Enter { prompt } => {
             app.send(Command::Mode { to: Mode::Plan });
             if let Some(text) = prompt {
-                app.send(Command::Prompt { text, when: When::Queue });
+                app.send(Command::Prompt { text, when: PromptTiming::Queue });
             }
         }
-        Meant::Prompt(text) => app.send(Command::Prompt { text, when: When::Queue }),
-        Meant::Leave => app.send(Command::LeavePlanMode),
-        Meant::NotOn => app.say(NOT_ON),
-        Meant::Show => ask(app, Awaited::Show),
-        Meant::Open => ask(app, Awaited::Open),
-        Meant::Diff => ask(app, Awaited::Diff),
-        Meant::Export { to: None } => app.problem(EXPORT_WHERE),
-        Meant::Export { to: Some(to) } => ask(app, Awaited::Export(PathBuf::from(to))),
+        PlanIntent::Prompt(text) => app.send(Command::Prompt { text, when: PromptTiming::Queue }),
+        PlanIntent::Leave => app.send(Command::LeavePlanMode),
+        PlanIntent::NotOn => app.say(NOT_ON),
+        PlanIntent::Show => ask(app, PlanFollowUp::Show),
+        PlanIntent::Open => ask(app, PlanFollowUp::Open),
+        PlanIntent::Diff => ask(app, PlanFollowUp::Diff),
+        PlanIntent::Export { to: None } => app.problem(EXPORT_WHERE),
+        PlanIntent::Export { to: Some(to) } => ask(app, PlanFollowUp::Export(PathBuf::from(to))),
     }
 }
 
-pub(crate) fn ask(app: &mut App, awaited: Awaited) {
-    app.awaited.push(awaited);
+pub(crate) fn ask(app: &mut App, awaited: PlanFollowUp) {
+    app.plan_follow_ups.push(awaited);
     app.send(Command::ShowPlan);
 }

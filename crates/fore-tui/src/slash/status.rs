@@ -2,15 +2,15 @@
 
 use super::cost::{code, context, cost, literal, row};
 use crate::{
-    app::Facts,
+    app::SessionFacts,
     dialogs::picker::mode_detail,
     theme::{Sign, Theme},
 };
-use fore_agent::event::Started;
+use fore_agent::event::SessionStarted;
 use std::path::PathBuf;
 
 /// The page as Markdown.
-pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)], theme: &Theme) -> String {
+pub(crate) fn page(facts: &SessionFacts, files: &[(String, PathBuf)], theme: &Theme) -> String {
     let Some(started) = &facts.started else { return "The session has not started yet.".into() };
     let models = &started.models;
     let model = if models.plan == models.act {
@@ -47,7 +47,7 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)], theme: &Theme) ->
 }
 
 /// With the sign that the status line has for it.
-fn sandbox(started: &Started, theme: &Theme) -> String {
+fn sandbox(started: &SessionStarted, theme: &Theme) -> String {
     let sandbox = &started.sandbox;
     let sign = theme.sign(if started.caged { Sign::Caged } else { Sign::NotCaged });
     let mut words = match (&sandbox.missing, sandbox.uncaged_reads) {

@@ -1,6 +1,6 @@
 //! Every slash command: what it does, and what it says where it can do nothing.
 
-use crate::app::tests::{Desk, session, started};
+use crate::app::tests::{TestApp, session, started};
 use fore_agent::Event;
 use fore_plan::{Level, Mode};
 
@@ -8,11 +8,11 @@ const DEFAULT: Mode = Mode::At(Level::Default);
 
 /// What a line leads to in a session that has this mode, and the first line that is said.
 fn typed(mode: Mode, line: &str) -> (Vec<String>, String) {
-    let mut desk = Desk::empty();
-    desk.event(started(mode));
-    desk.printed();
-    desk.keys(&format!("'{}' enter", line.replace(' ', "_")));
-    (desk.acts(), desk.printed().lines().next().unwrap_or_default().to_owned())
+    let mut test = TestApp::empty();
+    test.event(started(mode));
+    test.printed();
+    test.keys(&format!("'{}' enter", line.replace(' ', "_")));
+    (test.acts(), test.printed().lines().next().unwrap_or_default().to_owned())
 }
 
 #[test]
@@ -52,10 +52,10 @@ fn a_mode_that_is_none_is_said_and_sent_nowhere() {
     let (acts, said) = typed(DEFAULT, "/mode nonsense");
     assert_eq!(acts, [""; 0]);
     assert!(said.starts_with('✘') && said.contains("nonsense"), "{said}");
-    let mut desk = Desk::new();
-    desk.keys("'/mode' enter");
-    assert_eq!(desk.acts(), [""; 0]);
-    assert_eq!(desk.keys("'plan' enter").acts(), ["send mode plan"]);
+    let mut test = TestApp::new();
+    test.keys("'/mode' enter");
+    assert_eq!(test.acts(), [""; 0]);
+    assert_eq!(test.keys("'plan' enter").acts(), ["send mode plan"]);
 }
 
 #[test]
@@ -100,38 +100,38 @@ fn c2_the_plan_that_comes_is_used_for_what_was_asked_in_the_order_of_asking() {
         hash: None,
         changed: changed.into(),
     };
-    let mut desk = Desk::empty();
-    desk.event(started(Mode::Plan));
-    desk.keys("'/plan' enter '/plan_open' enter '/plan_diff' enter '/plan_diff' enter '/plan_export_p.md' enter");
-    assert_eq!(desk.acts(), ["send show-plan"; 5]);
-    desk.printed();
-    assert!(desk.event(plan("")).printed().starts_with("● Current Plan"));
-    assert_eq!(desk.event(plan("")).acts(), ["edit fox \"# Fox\\n\" for Plan"]);
-    assert!(desk.event(plan("")).printed().contains("Nothing has changed"));
+    let mut test = TestApp::empty();
+    test.event(started(Mode::Plan));
+    test.keys("'/plan' enter '/plan_open' enter '/plan_diff' enter '/plan_diff' enter '/plan_export_p.md' enter");
+    assert_eq!(test.acts(), ["send show-plan"; 5]);
+    test.printed();
+    assert!(test.event(plan("")).printed().starts_with("● Current Plan"));
+    assert_eq!(test.event(plan("")).acts(), ["edit fox \"# Fox\\n\" for Plan"]);
+    assert!(test.event(plan("")).printed().contains("Nothing has changed"));
     // A fence in the plan does not end the fence around the difference.
-    let printed = desk.event(plan("@@ -1,2 +1,2 @@\n ~~~\n-old\n+# new\n ```\n")).printed();
+    let printed = test.event(plan("@@ -1,2 +1,2 @@\n ~~~\n-old\n+# new\n ```\n")).printed();
     assert!(printed.contains("~~~") && printed.contains("+# new") && printed.contains("```"), "{printed}");
-    assert_eq!(desk.event(plan("")).acts(), ["export p.md (6 bytes)"]);
+    assert_eq!(test.event(plan("")).acts(), ["export p.md (6 bytes)"]);
     // Nobody asked for this one: it is shown.
-    assert!(desk.event(plan("")).printed().starts_with("● Current Plan"));
+    assert!(test.event(plan("")).printed().starts_with("● Current Plan"));
     // Nothing is written yet.
-    desk.keys("'/plan_open' enter").acts();
-    desk.event(Event::Plan { path: None, text: None, hash: None, changed: String::new() });
-    assert_eq!(desk.acts(), [""; 0]);
-    assert!(desk.printed().contains("No plan written yet"), "it is said");
+    test.keys("'/plan_open' enter").acts();
+    test.event(Event::Plan { path: None, text: None, hash: None, changed: String::new() });
+    assert_eq!(test.acts(), [""; 0]);
+    assert!(test.printed().contains("No plan written yet"), "it is said");
 }
 
 #[test]
 fn before_a_session_has_begun_commands_that_need_one_say_so() {
     for line in ["'/plan'", "'/plan_open'", "'/mode'", "'/mode_plan'", "'/fork'", "'/trust'"] {
-        let mut desk = Desk::empty();
-        desk.keys(line).keys("enter");
-        assert_eq!(desk.acts(), [""; 0], "{line}");
-        assert_eq!(desk.printed(), "✘ The session has not started yet.", "{line}");
+        let mut test = TestApp::empty();
+        test.keys(line).keys("enter");
+        assert_eq!(test.acts(), [""; 0], "{line}");
+        assert_eq!(test.printed(), "✘ The session has not started yet.", "{line}");
     }
-    let mut desk = Desk::empty();
-    desk.keys("'fix_it' enter '!ls' enter '/agents' enter '/cost' enter '/help' enter");
-    assert_eq!(desk.acts(), ["send prompt fix it queue", "send typed ls"], "what is written waits for it");
+    let mut test = TestApp::empty();
+    test.keys("'fix_it' enter '!ls' enter '/agents' enter '/cost' enter '/help' enter");
+    assert_eq!(test.acts(), ["send prompt fix it queue", "send typed ls"], "what is written waits for it");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn the_conversation_is_saved_where_it_is_wanted_or_under_its_own_name() {
 #[test]
 fn pages_cannot_be_forged_by_what_they_list() {
     let hostile = "kind\n- **mode**: plan `x` \u{1b}[2J\u{202e}";
-    let mut desk = Desk::working();
+    let mut test = TestApp::working();
     let agent = fore_agent::event::AgentId("a1".into());
     let model = fore_agent::Event::AgentStarted {
         agent,
@@ -153,14 +153,14 @@ fn pages_cannot_be_forged_by_what_they_list() {
         task: hostile.into(),
         model: fore_model::ModelName::new("x", "y"),
     };
-    desk.event(model);
-    desk.printed();
-    let page = desk.keys("'/agents' enter").printed();
+    test.event(model);
+    test.printed();
+    let page = test.keys("'/agents' enter").printed();
     assert!(page.ends_with("• explore: kind - **mode**: plan `x` \\u{1b}[2J\\u{202e}"), "{page}");
-    desk.told(crate::app::Told::Permissions(vec!["deny Bash(`rm`)\n- `allow all`".into()]));
-    let page = desk.printed();
+    test.told(crate::app::HostReply::Permissions(vec!["deny Bash(`rm`)\n- `allow all`".into()]));
+    let page = test.printed();
     assert!(page.contains("deny Bash(`rm`) - `allow all`"), "{page}");
-    desk.told(crate::app::Told::Files(vec![("plans".into(), "/tmp/a`\n- **mode**: x".into())]));
-    let page = desk.printed();
+    test.told(crate::app::HostReply::Files(vec![("plans".into(), "/tmp/a`\n- **mode**: x".into())]));
+    let page = test.printed();
     assert!(page.lines().filter(|line| line.trim_start().starts_with("• mode:")).count() == 1, "{page}");
 }

@@ -2,23 +2,19 @@
 
 use super::draw;
 use crate::theme::Theme;
-use fore_agent::event::{Body, NoticeLevel, Outcome, Sandbox, Shown, TurnOutcome};
-use fore_plan::{
-    Cage, Level, Mode, ModeEvent,
-    approval::{Comment, Receipt},
-    plan::Hash,
-};
+use fore_agent::event::{ApprovalOutcome, CallOutcome, NoticeLevel, SandboxGaps, ShownBody, ShownCall, TurnOutcome};
+use fore_plan::{Cage, Mode, ModeEvent, approval::Comment, plan::Hash};
 use fore_store::entry::Todo;
 use ratatui::text::Line;
 
 /// Something that was said or done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Block {
+pub enum StoryBlock {
     Welcome(Welcome),
     /// Words of the person.
     Prompt {
         text: String,
-        way: Way,
+        way: PromptDelivery,
     },
     /// Words of the model, as Markdown.
     Said {
@@ -31,11 +27,11 @@ pub enum Block {
         text: String,
     },
     /// A call of the model.
-    Call(Call),
+    Call(EndedCall),
     /// A command of the person's own (`!cmd`).
-    Typed(Call),
+    Typed(EndedCall),
     /// A subagent that has ended.
-    Agent(Agent),
+    Agent(EndedAgent),
     Notice {
         level: NoticeLevel,
         text: String,
@@ -46,7 +42,7 @@ pub enum Block {
         duty: String,
     },
     /// How a request for approval ended.
-    Decided(Decided),
+    Decided(DecidedPlan),
     /// Work begins with the plan as all there is.
     Implement {
         path: String,
@@ -73,7 +69,7 @@ pub enum Block {
 
 /// How a prompt came to be heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum PromptDelivery {
     AtOnce,
     /// It waited behind a turn.
     Queued,
@@ -89,25 +85,25 @@ pub struct Welcome {
     pub model: String,
     pub mode: Mode,
     pub caged: bool,
-    pub sandbox: Sandbox,
+    pub sandbox: SandboxGaps,
     pub trusted: bool,
     pub resumed: bool,
 }
 
 /// A call that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct EndedCall {
     pub tool: String,
     pub line: String,
     pub cage: Option<Cage>,
-    pub outcome: Outcome,
-    pub shown: Shown,
-    pub subject: Subject,
+    pub outcome: CallOutcome,
+    pub shown: ShownCall,
+    pub subject: CallSubject,
 }
 
 /// What a call that has ended was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum CallSubject {
     Work,
     /// The plan, which the person gets to see for approval.
     Plan,
@@ -115,36 +111,25 @@ pub enum Subject {
 
 /// A subagent that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Agent {
+pub struct EndedAgent {
     pub kind: String,
     pub task: String,
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     pub calls: u32,
     pub refused: u32,
     /// Why it failed, in a line; empty where that is not known.
     pub why: String,
     /// What it handed back, or all of why it failed.
-    pub answer: Body,
+    pub answer: ShownBody,
 }
 
 /// A plan, and what became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decided {
-    pub how: Decision,
+pub struct DecidedPlan {
+    pub how: ApprovalOutcome,
     /// The plan as it was shown, or as the person changed it; empty where it is not known.
     pub plan: String,
     pub comments: Vec<Comment>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Decision {
-    Approved { receipt: Receipt, notice: Option<String> },
-    KeepPlanning { reason: String },
-    Saved { path: String },
-    Left { level: Level },
-    Discarded,
-    NotCounted { why: String },
-    Awaits { path: String, hash: Hash },
 }
 
 /// The plan on disk.
@@ -159,7 +144,7 @@ pub struct CurrentPlan {
 
 /// How much of a block is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
+pub enum BlockFold {
     /// As in the conversation: long bodies are cut, and say how much is left.
     Folded,
     /// The same in the viewer, where it can be opened.
@@ -168,37 +153,37 @@ pub enum Fold {
     Open,
 }
 
-impl Block {
+impl StoryBlock {
     /// The block in lines of at most `width` columns.
-    pub fn lines(&self, fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        draw::block(self, draw::Sheet { fold, width, theme })
+    pub fn lines(&self, fold: BlockFold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        draw::block(self, draw::BlockStyle { fold, width, theme })
     }
 
     /// About how many bytes it holds.
     pub(super) fn bytes(&self) -> usize {
-        let body = |body: &Body| match body {
-            Body::Nothing => 0,
-            Body::Text { text } | Body::Markdown { text } | Body::Diff { diff: text, .. } => text.len(),
+        let body = |body: &ShownBody| match body {
+            ShownBody::Nothing => 0,
+            ShownBody::Text { text } | ShownBody::Markdown { text } | ShownBody::Diff { diff: text, .. } => text.len(),
         };
-        let call = |call: &Call| call.line.len() + call.shown.line.len() + body(&call.shown.body);
+        let call = |call: &EndedCall| call.line.len() + call.shown.line.len() + body(&call.shown.body);
         let held = match self {
-            Block::Prompt { text, .. }
-            | Block::Said { text, .. }
-            | Block::Thought { text }
-            | Block::Notice { text, .. }
-            | Block::Page { text, .. } => text.len(),
-            Block::Call(held) | Block::Typed(held) => call(held),
-            Block::Agent(agent) => agent.task.len() + agent.why.len() + body(&agent.answer),
-            Block::Decided(decided) => decided.plan.len(),
-            Block::CurrentPlan(plan) => plan.text.as_ref().map_or(0, String::len),
-            Block::Todos { items } => items.iter().map(|item| item.text.len()).sum(),
-            Block::Welcome(_)
-            | Block::Mode(_)
-            | Block::Model { .. }
-            | Block::Implement { .. }
-            | Block::ContextCut { .. }
-            | Block::Ended { .. } => 0,
+            StoryBlock::Prompt { text, .. }
+            | StoryBlock::Said { text, .. }
+            | StoryBlock::Thought { text }
+            | StoryBlock::Notice { text, .. }
+            | StoryBlock::Page { text, .. } => text.len(),
+            StoryBlock::Call(held) | StoryBlock::Typed(held) => call(held),
+            StoryBlock::Agent(agent) => agent.task.len() + agent.why.len() + body(&agent.answer),
+            StoryBlock::Decided(decided) => decided.plan.len(),
+            StoryBlock::CurrentPlan(plan) => plan.text.as_ref().map_or(0, String::len),
+            StoryBlock::Todos { items } => items.iter().map(|item| item.text.len()).sum(),
+            StoryBlock::Welcome(_)
+            | StoryBlock::Mode(_)
+            | StoryBlock::Model { .. }
+            | StoryBlock::Implement { .. }
+            | StoryBlock::ContextCut { .. }
+            | StoryBlock::Ended { .. } => 0,
         };
-        held + size_of::<Block>()
+        held + size_of::<StoryBlock>()
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{
     Story,
-    block::{Agent, Block, Call, Decided, Decision},
+    block::{DecidedPlan, EndedAgent, EndedCall, StoryBlock},
     draw::ended_words,
 };
-use crate::{paint::tame_output, theme::mode_words};
-use fore_agent::event::{Body, NoticeLevel, Outcome};
+use crate::{paint::sanitize_output, theme::mode_words};
+use fore_agent::event::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownBody};
 use fore_plan::Mode;
 use fore_store::entry::TodoStatus;
 
@@ -27,87 +27,87 @@ impl Story {
     }
 }
 
-fn section(block: &Block) -> String {
+fn section(block: &StoryBlock) -> String {
     match block {
-        Block::Welcome(welcome) => {
+        StoryBlock::Welcome(welcome) => {
             let (folder, model, mode) = (&welcome.folder, &welcome.model, mode_words(welcome.mode));
             format!("- folder: `{folder}`\n- model: {model}\n- mode: {mode}")
         }
-        Block::Prompt { text, .. } => format!("## You\n\n{text}"),
-        Block::Said { text, .. } => format!("## Forethought\n\n{text}"),
-        Block::Thought { text } => format!("<details><summary>Thought</summary>\n\n{text}\n\n</details>"),
-        Block::Call(call) => call_text("", call),
-        Block::Typed(call) => call_text("You ran ", call),
-        Block::Agent(agent) => agent_text(agent),
-        Block::Notice { level, text } => match level {
+        StoryBlock::Prompt { text, .. } => format!("## You\n\n{text}"),
+        StoryBlock::Said { text, .. } => format!("## Forethought\n\n{text}"),
+        StoryBlock::Thought { text } => format!("<details><summary>Thought</summary>\n\n{text}\n\n</details>"),
+        StoryBlock::Call(call) => call_text("", call),
+        StoryBlock::Typed(call) => call_text("You ran ", call),
+        StoryBlock::Agent(agent) => agent_text(agent),
+        StoryBlock::Notice { level, text } => match level {
             NoticeLevel::Info => quoted(text),
             NoticeLevel::Warning => quoted(&format!("Warning: {text}")),
             NoticeLevel::Error => quoted(&format!("Error: {text}")),
         },
-        Block::Mode(event) => quoted(&match event.by.as_str() {
+        StoryBlock::Mode(event) => quoted(&match event.by.as_str() {
             "person" => format!("Mode {} to {}, by you", event.from, event.to),
             by => format!("Mode {} to {}, by {by}: {}", event.from, event.to, event.why),
         }),
-        Block::Model { model, duty } => quoted(&format!("Model: {model} ({duty})")),
-        Block::Decided(decided) => decided_text(decided),
-        Block::Implement { path, hash } => quoted(&format!("Work starts from the plan alone: `{path}` ({hash})")),
-        Block::CurrentPlan(plan) => {
+        StoryBlock::Model { model, duty } => quoted(&format!("Model: {model} ({duty})")),
+        StoryBlock::Decided(decided) => decided_text(decided),
+        StoryBlock::Implement { path, hash } => quoted(&format!("Work starts from the plan alone: `{path}` ({hash})")),
+        StoryBlock::CurrentPlan(plan) => {
             let text = plan.text.as_deref().unwrap_or("No plan written yet.");
             format!("## Current Plan\n\n{}", quoted(text))
         }
-        Block::Todos { items } => {
+        StoryBlock::Todos { items } => {
             let line = |item: &fore_store::entry::Todo| {
                 let mark = if item.status == TodoStatus::Done { "x" } else { " " };
                 format!("- [{mark}] {}", item.text)
             };
             items.iter().map(line).collect::<Vec<_>>().join("\n")
         }
-        Block::ContextCut { why } => quoted(&format!("Context: {why}")),
-        Block::Ended { outcome } => quoted(&ended_words(outcome).1),
-        Block::Page { .. } => String::new(),
+        StoryBlock::ContextCut { why } => quoted(&format!("Context: {why}")),
+        StoryBlock::Ended { outcome } => quoted(&ended_words(outcome).1),
+        StoryBlock::Page { .. } => String::new(),
     }
 }
 
-fn call_text(who: &str, call: &Call) -> String {
+fn call_text(who: &str, call: &EndedCall) -> String {
     let title = format!("{who}**{}** {}", call.tool, code(&call.line));
     let result = match &call.outcome {
-        Outcome::Done => call.shown.line.clone(),
-        Outcome::Failed => format!("failed: {}", call.shown.line),
-        Outcome::Interrupted => "interrupted".to_owned(),
-        Outcome::Refused { refusal } => format!("refused: {refusal}"),
+        CallOutcome::Done => call.shown.line.clone(),
+        CallOutcome::Failed => format!("failed: {}", call.shown.line),
+        CallOutcome::Interrupted => "interrupted".to_owned(),
+        CallOutcome::Refused { refusal } => format!("refused: {refusal}"),
     };
     // What a file held is in the file.
     let body = if call.tool == "Read" { String::new() } else { body_text(&call.shown.body) };
     format!("{title}: {result}\n\n{body}")
 }
 
-fn agent_text(agent: &Agent) -> String {
+fn agent_text(agent: &EndedAgent) -> String {
     let why = if agent.why.is_empty() { String::new() } else { format!(", failed: {}", agent.why) };
     format!("**{}** {}, {} calls{why}\n\n{}", agent.kind, agent.task, agent.calls, body_text(&agent.answer))
 }
 
-fn body_text(body: &Body) -> String {
+fn body_text(body: &ShownBody) -> String {
     match body {
-        Body::Nothing => String::new(),
-        Body::Text { text } => fenced("", &tame_output(text)),
-        Body::Markdown { text } => quoted(text),
-        Body::Diff { diff, .. } => fenced("diff", diff),
+        ShownBody::Nothing => String::new(),
+        ShownBody::Text { text } => fenced("", &sanitize_output(text)),
+        ShownBody::Markdown { text } => quoted(text),
+        ShownBody::Diff { diff, .. } => fenced("diff", diff),
     }
 }
 
-fn decided_text(decided: &Decided) -> String {
+fn decided_text(decided: &DecidedPlan) -> String {
     let title = match &decided.how {
-        Decision::Approved { receipt, .. } => {
+        ApprovalOutcome::Approved { receipt, .. } => {
             let level = mode_words(Mode::At(receipt.level));
             format!("Plan approved ({level}, revision {}, {})", receipt.revision, receipt.hash)
         }
-        Decision::KeepPlanning { reason } if reason.is_empty() => "Plan not approved".to_owned(),
-        Decision::KeepPlanning { reason } => format!("Plan rejected: {reason}"),
-        Decision::Saved { path } => format!("Plan saved: `{path}`"),
-        Decision::Left { level } => format!("Left plan mode ({})", mode_words(Mode::At(*level))),
-        Decision::Discarded => "Plan discarded".to_owned(),
-        Decision::NotCounted { why } => format!("The answer did not count: {why}"),
-        Decision::Awaits { path, hash } => format!("Plan awaits approval: `{path}` ({hash})"),
+        ApprovalOutcome::KeepPlanning { reason } if reason.is_empty() => "Plan not approved".to_owned(),
+        ApprovalOutcome::KeepPlanning { reason } => format!("Plan rejected: {reason}"),
+        ApprovalOutcome::Saved { path } => format!("Plan saved: `{path}`"),
+        ApprovalOutcome::Left { level } => format!("Left plan mode ({})", mode_words(Mode::At(*level))),
+        ApprovalOutcome::Discarded => "Plan discarded".to_owned(),
+        ApprovalOutcome::NotCounted { why } => format!("The answer did not count: {why}"),
+        ApprovalOutcome::Awaits { path, hash } => format!("Plan awaits approval: `{path}` ({hash})"),
     };
     let comments: String = decided
         .comments

@@ -1,13 +1,13 @@
 //! Events into the story, one by one. The same events from the past of a resumed session give the same story.
 
 use super::{
-    Block, Call, CurrentPlan, Decided, Decision, Printed, Speech, Story, Way, Welcome,
-    block::{Agent, Subject},
-    now::{Now, Running, RunningAgent},
+    CurrentPlan, DecidedPlan, EndedCall, Printed, PromptDelivery, Speech, Story, StoryBlock, Welcome,
+    block::{CallSubject, EndedAgent},
+    live_state::{LiveState, RunningAgent, RunningCall},
 };
 use fore_agent::{
     Event,
-    event::{self, Body, CallId, NoticeLevel, Outcome, Shown, Started, TurnOutcome},
+    event::{ApprovalOutcome, CallId, CallOutcome, NoticeLevel, SessionStarted, ShownBody, ShownCall, TurnOutcome},
 };
 use fore_plan::{Cage, Mode};
 use std::{mem, sync::Arc};
@@ -41,7 +41,7 @@ impl Story {
                 }
             }
             Event::ModelChanged { model, duty } => {
-                self.keep(Block::Model { model: model.to_string(), duty: duty.clone() });
+                self.keep(StoryBlock::Model { model: model.to_string(), duty: duty.clone() });
             }
             Event::PromptQueued { text, .. } => self.now.wait(text),
             Event::PromptsReturned { .. } => {
@@ -57,7 +57,7 @@ impl Story {
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
             Event::Said { agent: None, text, .. } => self.said(text),
             Event::SideBySide { agent: None, calls } => {
-                let left = self.now.abreast.begin(calls);
+                let left = self.now.parallel.begin(calls);
                 self.keep_all(left);
             }
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
@@ -67,7 +67,7 @@ impl Story {
                 }
                 self.now.has_decided &= !is_about_plans(tool);
                 let (call, tool, line) = (call.clone(), tool.clone(), line.clone());
-                self.now.start(Running { call, tool, line, cage: cage.clone(), tail: String::new(), lines: 0 });
+                self.now.start(RunningCall { call, tool, line, cage: cage.clone(), tail: String::new(), lines: 0 });
             }
             Event::ToolOutput { call, text } => self.now.output(call, text),
             Event::ToolFinished { agent: None, call, tool, outcome, shown } => {
@@ -79,7 +79,7 @@ impl Story {
                 }
             }
             Event::ToolFinished { agent: Some(agent), outcome, .. } => {
-                if let (Some(running), Outcome::Refused { .. }) = (self.now.agent(agent), outcome) {
+                if let (Some(running), CallOutcome::Refused { .. }) = (self.now.agent(agent), outcome) {
                     running.refused = running.refused.saturating_add(1);
                 }
             }
@@ -90,15 +90,15 @@ impl Story {
             Event::Decided(decided) => self.decided(decided),
             Event::Rewound { .. } => {
                 let text = "Taken back to before your last prompt. Files stay as they are.".into();
-                self.keep_after_speech(Block::Notice { level: NoticeLevel::Info, text });
+                self.keep_after_speech(StoryBlock::Notice { level: NoticeLevel::Info, text });
             }
             Event::PlanImplement { plan_file_path, plan_hash, .. } => {
-                self.keep_after_speech(Block::Implement { path: plan_file_path.clone(), hash: *plan_hash });
+                self.keep_after_speech(StoryBlock::Implement { path: plan_file_path.clone(), hash: *plan_hash });
             }
             Event::Plan { path, text, .. } => {
                 let (path, text, editor) = (path.clone(), text.clone(), self.editor.clone());
                 let plan = CurrentPlan { path, text, mode: self.mode, editor };
-                self.keep(Block::CurrentPlan(plan));
+                self.keep(StoryBlock::CurrentPlan(plan));
             }
             Event::Todos { items } => {
                 self.now.todos_changed |= self.now.todos != *items;
@@ -124,13 +124,13 @@ impl Story {
                 self.now.is_summarising = true;
             }
             Event::SummaryEnded => self.now.is_summarising = false,
-            Event::ContextCut { why } => self.keep_after_speech(Block::ContextCut { why: why.clone() }),
+            Event::ContextCut { why } => self.keep_after_speech(StoryBlock::ContextCut { why: why.clone() }),
             Event::Notice { level, text } => {
                 // After a warning the model may begin anew; what is merely to know stands beside its words.
                 if *level != NoticeLevel::Info {
                     self.end_words();
                 }
-                self.keep(Block::Notice { level: *level, text: text.clone() });
+                self.keep(StoryBlock::Notice { level: *level, text: text.clone() });
             }
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
             Event::Asked(_) => self.now.is_asked = true,
@@ -148,7 +148,7 @@ impl Story {
         }
     }
 
-    fn started(&mut self, started: &Started) {
+    fn started(&mut self, started: &SessionStarted) {
         self.mode = started.mode;
         let models = &started.models;
         let model = if models.plan == models.act {
@@ -156,7 +156,7 @@ impl Story {
         } else {
             format!("{}, for plans {}", models.act, models.plan)
         };
-        self.keep(Block::Welcome(Welcome {
+        self.keep(StoryBlock::Welcome(Welcome {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             folder: started.folder.clone(),
             model,
@@ -172,18 +172,18 @@ impl Story {
         self.end_words();
         let steers_at_once = self.now.is_steering(text);
         let way = match self.now.heard(text) {
-            Some(waited) if waited.is_steering && self.now.is_running => Way::Steered,
-            Some(_) => Way::Queued,
-            None if steers_at_once && self.now.is_running => Way::Steered,
-            None => Way::AtOnce,
+            Some(waited) if waited.is_steering && self.now.is_running => PromptDelivery::Steered,
+            Some(_) => PromptDelivery::Queued,
+            None if steers_at_once && self.now.is_running => PromptDelivery::Steered,
+            None => PromptDelivery::AtOnce,
         };
-        self.keep(Block::Prompt { text: text.to_owned(), way });
+        self.keep(StoryBlock::Prompt { text: text.to_owned(), way });
     }
 
     fn text(&mut self, delta: &str) {
         self.settle();
         self.end_thought();
-        self.end_abreast();
+        self.end_parallel();
         self.flush_agents();
         self.speech.get_or_insert_with(Speech::default).text.push_str(delta);
     }
@@ -191,7 +191,7 @@ impl Story {
     /// The whole of what was said; most of it was streamed already.
     fn said(&mut self, text: &str) {
         self.end_thought();
-        self.end_abreast();
+        self.end_parallel();
         match &mut self.speech {
             Some(speech) => {
                 // When it was stopped a last piece may have been kept that was not streamed any more.
@@ -202,7 +202,7 @@ impl Story {
             None if text.trim().is_empty() => {}
             None => {
                 self.flush_agents();
-                self.keep(Block::Said { text: text.to_owned(), stopped_at: None });
+                self.keep(StoryBlock::Said { text: text.to_owned(), stopped_at: None });
             }
         }
     }
@@ -239,16 +239,16 @@ impl Story {
     fn end_thought(&mut self) {
         let text = mem::take(&mut self.now.thought);
         if !text.trim().is_empty() {
-            self.keep(Block::Thought { text });
+            self.keep(StoryBlock::Thought { text });
         }
     }
 
-    fn keep_after_speech(&mut self, block: Block) {
+    fn keep_after_speech(&mut self, block: StoryBlock) {
         self.end_words();
         self.keep(block);
     }
 
-    fn tool_finished(&mut self, call: &CallId, tool: &str, outcome: &Outcome, shown: &Shown) {
+    fn tool_finished(&mut self, call: &CallId, tool: &str, outcome: &CallOutcome, shown: &ShownCall) {
         let running = self.now.end(call);
         let (line, cage) = running.map_or_else(Default::default, |running| (running.line, running.cage));
         let agent = (tool == "Agent").then(|| self.now.end_agent(call)).flatten();
@@ -256,7 +256,7 @@ impl Story {
             Some(agent) => Some(ended_agent(agent, outcome, shown)),
             None => self.ended_call(tool, line, cage, outcome, shown),
         };
-        let told = self.now.abreast.ended(call, block);
+        let told = self.now.parallel.ended(call, block);
         self.keep_all(told);
     }
 
@@ -266,74 +266,66 @@ impl Story {
         tool: &str,
         line: String,
         cage: Option<Cage>,
-        outcome: &Outcome,
-        shown: &Shown,
-    ) -> Option<Block> {
+        outcome: &CallOutcome,
+        shown: &ShownCall,
+    ) -> Option<StoryBlock> {
         let is_said_elsewhere = match tool {
             "TodoWrite" => true,
             tool => is_about_plans(tool) && mem::take(&mut self.now.has_decided),
         };
-        let is_plain = matches!(outcome, Outcome::Done | Outcome::Interrupted);
+        let is_plain = matches!(outcome, CallOutcome::Done | CallOutcome::Interrupted);
         if is_said_elsewhere && is_plain {
             return None;
         }
         let (tool, outcome, shown) = (tool.to_owned(), outcome.clone(), shown.clone());
         // While planning nothing but the plan can be changed. An edit in the project, which has a path of its own, is shown
         // all the same: it may have begun before.
-        let is_outside = matches!(&shown.body, Body::Diff { path, .. } if path.starts_with('/'));
+        let is_outside = matches!(&shown.body, ShownBody::Diff { path, .. } if path.starts_with('/'));
         let is_plan = self.mode == Mode::Plan && is_outside;
-        let subject = if is_plan { Subject::Plan } else { Subject::Work };
-        let call = Call { tool, line, cage, outcome, shown, subject };
-        Some(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) })
+        let subject = if is_plan { CallSubject::Plan } else { CallSubject::Work };
+        let call = EndedCall { tool, line, cage, outcome, shown, subject };
+        Some(if call.tool == TYPED { StoryBlock::Typed(call) } else { StoryBlock::Call(call) })
     }
 
-    fn keep_all(&mut self, blocks: Vec<Block>) {
+    fn keep_all(&mut self, blocks: Vec<StoryBlock>) {
         for block in blocks {
             self.keep(block);
         }
     }
 
     /// Nothing more will be heard of calls that ran side by side.
-    fn end_abreast(&mut self) {
-        let left = self.now.abreast.end();
+    fn end_parallel(&mut self) {
+        let left = self.now.parallel.end();
         self.keep_all(left);
     }
 
     /// A call of which nothing more will be heard.
-    fn lose(&mut self, running: Running) {
-        let Running { call, tool, line, cage, .. } = running;
-        let (outcome, shown) = (Outcome::Interrupted, Shown::default());
-        let lost = Call { tool, line, cage, outcome, shown, subject: Subject::Work };
-        let block = if lost.tool == TYPED { Block::Typed(lost) } else { Block::Call(lost) };
-        let told = self.now.abreast.ended(&call, Some(block));
+    fn lose(&mut self, running: RunningCall) {
+        let RunningCall { call, tool, line, cage, .. } = running;
+        let (outcome, shown) = (CallOutcome::Interrupted, ShownCall::default());
+        let lost = EndedCall { tool, line, cage, outcome, shown, subject: CallSubject::Work };
+        let block = if lost.tool == TYPED { StoryBlock::Typed(lost) } else { StoryBlock::Call(lost) };
+        let told = self.now.parallel.ended(&call, Some(block));
         self.keep_all(told);
     }
 
-    fn decided(&mut self, decided: &event::Decided) {
+    fn decided(&mut self, decided: &ApprovalOutcome) {
         self.end_words();
         self.now.has_decided = true;
-        if matches!(decided, event::Decided::Left { .. }) {
+        if matches!(decided, ApprovalOutcome::Left { .. }) {
             // It says which mode it led to.
             self.held = None;
         }
-        let how = match decided.clone() {
-            event::Decided::Approved { receipt, notice } => Decision::Approved { receipt, notice },
-            event::Decided::KeepPlanning { reason } => Decision::KeepPlanning { reason },
-            event::Decided::Saved { path } => Decision::Saved { path },
-            event::Decided::Left { level } => Decision::Left { level },
-            event::Decided::Discarded => Decision::Discarded,
-            event::Decided::NotCounted { why } => Decision::NotCounted { why },
-            event::Decided::Awaits { path, hash } => Decision::Awaits { path, hash },
-        };
+        let how = decided.clone();
         // An answer that did not count leaves the request, and the plan, where they are.
-        if matches!(how, Decision::NotCounted { .. }) {
+        if matches!(how, ApprovalOutcome::NotCounted { .. }) {
             self.now.response = None;
-            return self.keep(Block::Decided(Decided { how, plan: String::new(), comments: Vec::new() }));
+            return self.keep(StoryBlock::Decided(DecidedPlan { how, plan: String::new(), comments: Vec::new() }));
         }
         let response = self.now.response.take();
         let (comments, edited) = response.map_or_else(Default::default, |response| (response.comments, response.plan));
         let shown = self.now.plan.take().unwrap_or_default();
-        self.keep(Block::Decided(Decided { how, plan: edited.unwrap_or(shown), comments }));
+        self.keep(StoryBlock::Decided(DecidedPlan { how, plan: edited.unwrap_or(shown), comments }));
     }
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
@@ -346,16 +338,16 @@ impl Story {
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;
-        Vec::<Running>::from_iter::<Vec<_>>(lost).into_iter().for_each(|running| self.lose(running));
-        self.end_abreast();
-        self.end_agents(Outcome::Interrupted);
+        Vec::<RunningCall>::from_iter::<Vec<_>>(lost).into_iter().for_each(|running| self.lose(running));
+        self.end_parallel();
+        self.end_agents(CallOutcome::Interrupted);
         if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
-            self.keep(Block::Todos { items: self.now.todos.clone() });
+            self.keep(StoryBlock::Todos { items: self.now.todos.clone() });
         }
         match outcome {
             // The decision about the plan has said it.
             TurnOutcome::Done | TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {}
-            outcome => self.keep(Block::Ended { outcome: outcome.clone() }),
+            outcome => self.keep(StoryBlock::Ended { outcome: outcome.clone() }),
         }
     }
 
@@ -364,23 +356,23 @@ impl Story {
         self.end_words();
         self.settle();
         mem::take(&mut self.now.calls).into_iter().for_each(|running| self.lose(running));
-        self.end_abreast();
-        self.end_agents(Outcome::Interrupted);
+        self.end_parallel();
+        self.end_agents(CallOutcome::Interrupted);
         let text = match self.now.waiting.len() {
             0 => String::new(),
             1 => "1 prompt that waited was not heard; Up brings it back.".to_owned(),
             waiting => format!("{waiting} prompts that waited were not heard; Up brings them back."),
         };
         if !text.is_empty() {
-            self.keep(Block::Notice { level: NoticeLevel::Warning, text });
+            self.keep(StoryBlock::Notice { level: NoticeLevel::Warning, text });
         }
-        self.now = Now { todos: mem::take(&mut self.now.todos), ..Now::default() };
+        self.now = LiveState { todos: mem::take(&mut self.now.todos), ..LiveState::default() };
     }
 
     /// Another session follows: nothing of this one goes on.
     pub(crate) fn leave(&mut self) {
         self.rest();
-        self.now = Now::default();
+        self.now = LiveState::default();
     }
 
     /// Agents that have ended and whose call is not known here.
@@ -391,24 +383,24 @@ impl Story {
         let agents = mem::take(&mut self.now.agents);
         for agent in agents {
             match agent.ended {
-                Some(_) => self.keep(ended_agent(agent, &Outcome::Done, &Shown::default())),
+                Some(_) => self.keep(ended_agent(agent, &CallOutcome::Done, &ShownCall::default())),
                 None => self.now.agents.push(agent),
             }
         }
     }
 
-    fn end_agents(&mut self, outcome: Outcome) {
+    fn end_agents(&mut self, outcome: CallOutcome) {
         for agent in mem::take(&mut self.now.agents) {
-            self.keep(ended_agent(agent, &outcome, &Shown::default()));
+            self.keep(ended_agent(agent, &outcome, &ShownCall::default()));
         }
     }
 }
 
-fn ended_agent(agent: RunningAgent, outcome: &Outcome, shown: &Shown) -> Block {
+fn ended_agent(agent: RunningAgent, outcome: &CallOutcome, shown: &ShownCall) -> StoryBlock {
     let RunningAgent { kind, task, calls, refused, ended, .. } = agent;
     let outcome = ended.unwrap_or_else(|| outcome.clone());
-    let why = if outcome == Outcome::Failed { shown.line.clone() } else { String::new() };
-    Block::Agent(Agent { kind, task, outcome, calls, refused, why, answer: shown.body.clone() })
+    let why = if outcome == CallOutcome::Failed { shown.line.clone() } else { String::new() };
+    StoryBlock::Agent(EndedAgent { kind, task, outcome, calls, refused, why, answer: shown.body.clone() })
 }
 
 /// Calls whose end is told by a decision or a change of mode.

@@ -2,16 +2,16 @@
 //!
 //! It draws and remembers; it sends nothing and decides nothing.
 
-mod abreast;
 mod block;
 mod draw;
 mod export;
 mod fold;
 mod live;
-mod now;
+mod live_state;
+mod parallel_calls;
 mod speech;
 
-pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
+pub use block::{BlockFold, CurrentPlan, DecidedPlan, EndedAgent, EndedCall, PromptDelivery, StoryBlock, Welcome};
 
 pub(crate) use export::fenced;
 
@@ -20,36 +20,36 @@ use crate::{
     theme::{Sign, Theme},
     view::Tail,
 };
-use fore_agent::command::{Command, When};
+use fore_agent::command::{Command, PromptTiming};
 use fore_plan::{Level, Mode, ModeEvent};
-use now::Now;
+use live_state::LiveState;
 use ratatui::text::{Line, Span};
 use speech::{Rest, Speech};
 use std::{collections::VecDeque, sync::Arc};
 
 /// Bytes of blocks that are kept; the oldest go first. They stay in the terminal's scrollback and in the transcript.
-const MOST_KEPT_BYTES: usize = 16 << 20;
+const MAX_KEPT_BYTES: usize = 16 << 20;
 /// Blocks that wait to be printed; a screen that takes none loses the oldest.
-const MOST_UNPRINTED: usize = 20_000;
+const MAX_UNPRINTED: usize = 20_000;
 /// Blocks and bytes of words that wait to be printed before a screen is behind.
-const MOST_BEHIND: usize = 256;
-const MOST_BEHIND_BYTES: usize = 64 << 10;
+const MAX_BEHIND: usize = 256;
+const MAX_BEHIND_BYTES: usize = 64 << 10;
 /// Bytes at the end of a speech that goes on which are laid out anew.
-const MOST_TAIL_BYTES: usize = 256 << 10;
+const MAX_TAIL_BYTES: usize = 256 << 10;
 
 /// The conversation of one session.
 #[derive(Debug)]
 pub struct Story {
-    blocks: VecDeque<Arc<Block>>,
+    blocks: VecDeque<Arc<StoryBlock>>,
     bytes: usize,
     unprinted: VecDeque<Printed>,
     /// The newest change of mode while nothing has followed it: another one takes its place.
     held: Option<ModeEvent>,
     /// What was printed last, for the empty line between two blocks.
-    last: Last,
+    last: LastPrinted,
     /// What the model is saying.
     speech: Option<Speech>,
-    now: Now,
+    now: LiveState,
     mode: Mode,
     editor: Option<String>,
     is_asking: bool,
@@ -58,14 +58,14 @@ pub struct Story {
 /// Something to be printed.
 #[derive(Debug)]
 enum Printed {
-    Block(Arc<Block>),
+    Block(Arc<StoryBlock>),
     /// Words that are not printed to their end.
     Rest(Box<Rest>),
 }
 
 /// What stands right above the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Last {
+enum LastPrinted {
     Nothing,
     /// A line without a body: one like it may follow at once.
     Short,
@@ -87,16 +87,16 @@ impl Story {
             bytes: 0,
             unprinted: VecDeque::new(),
             held: None,
-            last: Last::Nothing,
+            last: LastPrinted::Nothing,
             speech: None,
-            now: Now::default(),
+            now: LiveState::default(),
             mode: Mode::At(Level::Default),
             editor: None,
             is_asking: false,
         }
     }
 
-    /// The editor that a shown plan names ([`crate::door::Door::editor`]).
+    /// The editor that a shown plan names ([`crate::host::TerminalHost::editor`]).
     pub fn set_editor(&mut self, editor: Option<String>) {
         self.editor = editor;
     }
@@ -109,7 +109,7 @@ impl Story {
     /// What the person sent: marks prompts that steer, and keeps the comments that go with a decision.
     pub fn sent(&mut self, command: &Command) {
         match command {
-            Command::Prompt { text, when: When::Steer } => self.now.steers(text),
+            Command::Prompt { text, when: PromptTiming::Steer } => self.now.steers(text),
             Command::Approval(response) => self.now.response = Some(response.clone()),
             Command::Interrupt => self.stop(),
             _ => {}
@@ -123,7 +123,7 @@ impl Story {
     }
 
     /// What the terminal itself says.
-    pub fn note(&mut self, block: Block) {
+    pub fn note(&mut self, block: StoryBlock) {
         self.keep(block);
     }
 
@@ -157,13 +157,13 @@ impl Story {
     }
 
     /// Everything that is kept, oldest first.
-    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &StoryBlock> {
         self.blocks.iter().map(AsRef::as_ref)
     }
 
     /// The same, to be kept elsewhere.
-    pub fn shared(&self) -> Vec<Arc<Block>> {
-        let held = self.held.iter().map(|change| Arc::new(Block::Mode(change.clone())));
+    pub fn shared(&self) -> Vec<Arc<StoryBlock>> {
+        let held = self.held.iter().map(|change| Arc::new(StoryBlock::Mode(change.clone())));
         self.blocks.iter().cloned().chain(held).collect()
     }
 
@@ -192,7 +192,7 @@ impl Story {
     /// Prints the change of mode that was held back.
     pub fn settle(&mut self) {
         if let Some(change) = self.held.take() {
-            self.keep(Block::Mode(change));
+            self.keep(StoryBlock::Mode(change));
         }
     }
 
@@ -228,7 +228,7 @@ impl Story {
             Some(Printed::Block(_)) | None => 0,
         };
         let words = self.speech.as_ref().map_or(0, |speech| speech.unread().len());
-        self.unprinted.len() > MOST_BEHIND || rest + words > MOST_BEHIND_BYTES
+        self.unprinted.len() > MAX_BEHIND || rest + words > MAX_BEHIND_BYTES
     }
 
     fn print_next(&mut self, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
@@ -245,7 +245,7 @@ impl Story {
                 };
                 self.print_speech(drawn, width, theme, lines);
                 match is_last {
-                    true => self.last = Last::Other,
+                    true => self.last = LastPrinted::Other,
                     false => self.unprinted.push_front(Printed::Rest(rest)),
                 }
             }
@@ -267,7 +267,7 @@ impl Story {
             if count >= tail.rows {
                 break;
             }
-            count += block.lines(Fold::Folded, width.max(tail.counted_at), theme).len();
+            count += block.lines(BlockFold::Folded, width.max(tail.counted_at), theme).len();
             blocks.push_front(block);
         }
         let words = match (self.unprinted.front(), &self.speech) {
@@ -278,7 +278,7 @@ impl Story {
         let drawn = |width: u16| {
             let mut again = Story::new();
             again.unprinted.extend(blocks.iter().map(|block| Printed::Block(Arc::clone(block))));
-            again.speech = words.map(|words| Speech::of(speech::end_of(words, MOST_TAIL_BYTES)));
+            again.speech = words.map(|words| Speech::of(speech::end_of(words, MAX_TAIL_BYTES)));
             again.take_printed(width, theme)
         };
         let mut lines = drawn(width);
@@ -291,17 +291,18 @@ impl Story {
         lines.split_off(surplus)
     }
 
-    fn print_block(&mut self, block: &Block, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
-        let drawn = block.lines(Fold::Folded, width, theme);
+    fn print_block(&mut self, block: &StoryBlock, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+        let drawn = block.lines(BlockFold::Folded, width, theme);
         if drawn.is_empty() {
             return;
         }
-        let is_short = matches!(block, Block::Call(_) | Block::Agent(_) | Block::Thought { .. }) && drawn.len() <= 2;
-        let is_joined = is_short && self.last == Last::Short;
-        if self.last != Last::Nothing && !is_joined {
+        let is_short = matches!(block, StoryBlock::Call(_) | StoryBlock::Agent(_) | StoryBlock::Thought { .. })
+            && drawn.len() <= 2;
+        let is_joined = is_short && self.last == LastPrinted::Short;
+        if self.last != LastPrinted::Nothing && !is_joined {
             lines.push(Line::default());
         }
-        self.last = if is_short { Last::Short } else { Last::Other };
+        self.last = if is_short { LastPrinted::Short } else { LastPrinted::Other };
         lines.extend(drawn);
     }
 
@@ -311,23 +312,23 @@ impl Story {
         if drawn.is_empty() {
             return;
         }
-        if !matches!(self.last, Last::Nothing | Last::Speech) {
+        if !matches!(self.last, LastPrinted::Nothing | LastPrinted::Speech) {
             lines.push(Line::default());
         }
-        self.last = Last::Speech;
+        self.last = LastPrinted::Speech;
         lines.extend(drawn);
     }
 
     /// Lines of a speech beneath its bullet, which only the first one has.
     fn spoken(&self, lines: Vec<Line<'static>>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        if self.last == Last::Speech {
+        if self.last == LastPrinted::Speech {
             return draw::signed(Span::raw(""), lines, width);
         }
         let lines = lines.into_iter().skip_while(paint::is_blank).collect();
         draw::signed(Span::raw(theme.sign(Sign::Bullet)), lines, width)
     }
 
-    fn keep(&mut self, block: Block) {
+    fn keep(&mut self, block: StoryBlock) {
         self.settle();
         let block = Arc::new(block);
         self.remember(Arc::clone(&block));
@@ -335,16 +336,16 @@ impl Story {
     }
 
     fn print(&mut self, printed: Printed) {
-        if self.unprinted.len() >= MOST_UNPRINTED {
+        if self.unprinted.len() >= MAX_UNPRINTED {
             self.unprinted.pop_front();
         }
         self.unprinted.push_back(printed);
     }
 
-    fn remember(&mut self, block: Arc<Block>) {
+    fn remember(&mut self, block: Arc<StoryBlock>) {
         self.bytes = self.bytes.saturating_add(block.bytes());
         self.blocks.push_back(block);
-        while self.bytes > MOST_KEPT_BYTES && self.blocks.len() > 1 {
+        while self.bytes > MAX_KEPT_BYTES && self.blocks.len() > 1 {
             if let Some(oldest) = self.blocks.pop_front() {
                 self.bytes = self.bytes.saturating_sub(oldest.bytes());
             }

@@ -1,7 +1,7 @@
 //! Words of the model on their way to the screen, a few at a time: however much comes at once, a frame has a bound.
 
-use super::{Block, Fold, draw::Sheet};
-use crate::{paint::Stream, theme::Theme};
+use super::{BlockFold, StoryBlock, draw::BlockStyle};
+use crate::{paint::MarkdownStream, theme::Theme};
 use ratatui::text::Line;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ const STEP_BYTES: usize = 1 << 10;
 /// Words that are longer are printed step by step.
 const LONG_BYTES: usize = 16 * STEP_BYTES;
 /// Bytes that are still printed of words that were stopped.
-const MOST_LAST_BYTES: usize = 4 << 10;
+const MAX_LAST_BYTES: usize = 4 << 10;
 
 /// Words that are still coming.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Speech {
 /// Words that have all come.
 #[derive(Debug)]
 pub(super) struct Rest {
-    said: Arc<Block>,
+    said: Arc<StoryBlock>,
     reader: Reader,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Rest {
 #[derive(Debug, Default)]
 struct Reader {
     bytes: usize,
-    stream: Stream,
+    stream: MarkdownStream,
 }
 
 impl Reader {
@@ -66,7 +66,7 @@ impl Speech {
     /// The end as it looks now. Of much that was not read yet nothing is seen.
     pub(super) fn live(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let unread = self.unread();
-        if unread.is_empty() || unread.len() > MOST_LAST_BYTES {
+        if unread.is_empty() || unread.len() > MAX_LAST_BYTES {
             return self.reader.stream.live(width, theme);
         }
         let mut stream = self.reader.stream.clone();
@@ -76,29 +76,29 @@ impl Speech {
 
     /// Nothing more comes.
     pub(super) fn end(self) -> Rest {
-        Rest { said: Arc::new(Block::Said { text: self.text, stopped_at: None }), reader: self.reader }
+        Rest { said: Arc::new(StoryBlock::Said { text: self.text, stopped_at: None }), reader: self.reader }
     }
 }
 
 impl Rest {
     /// A block of words that is too long to be printed at once.
-    pub(super) fn of_long(block: &Arc<Block>) -> Option<Rest> {
+    pub(super) fn of_long(block: &Arc<StoryBlock>) -> Option<Rest> {
         match &**block {
-            Block::Said { text, stopped_at: None } if text.len() > LONG_BYTES => {
+            StoryBlock::Said { text, stopped_at: None } if text.len() > LONG_BYTES => {
                 Some(Rest { said: Arc::clone(block), reader: Reader::default() })
             }
             _ => None,
         }
     }
 
-    pub(super) fn block(&self) -> &Arc<Block> {
+    pub(super) fn block(&self) -> &Arc<StoryBlock> {
         &self.said
     }
 
     /// The words that are printed: all, or those before they were stopped.
     fn text(&self) -> &str {
         match &*self.said {
-            Block::Said { text, stopped_at } => text.get(..stopped_at.unwrap_or(text.len())).unwrap_or_default(),
+            StoryBlock::Said { text, stopped_at } => text.get(..stopped_at.unwrap_or(text.len())).unwrap_or_default(),
             _ => "",
         }
     }
@@ -114,7 +114,7 @@ impl Rest {
     pub(super) fn read_on(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let said = Arc::clone(&self.said);
         match &*said {
-            Block::Said { text, .. } => self.reader.read_on(text, width, theme),
+            StoryBlock::Said { text, .. } => self.reader.read_on(text, width, theme),
             _ => Vec::new(),
         }
     }
@@ -122,9 +122,9 @@ impl Rest {
     /// The lines of what was read and not given, and how much is left out.
     pub(super) fn finish(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = self.reader.stream.finish(width, theme);
-        if let Block::Said { text, stopped_at: Some(at) } = &*self.said {
-            let sheet = Sheet { fold: Fold::Folded, width, theme };
-            lines.push(sheet.more(lines_after(text, *at), "more", width));
+        if let StoryBlock::Said { text, stopped_at: Some(at) } = &*self.said {
+            let style = BlockStyle { fold: BlockFold::Folded, width, theme };
+            lines.push(style.more(lines_after(text, *at), "more", width));
         }
         lines
     }
@@ -132,8 +132,8 @@ impl Rest {
     /// The turn was stopped: unless they are few, no more of these words are printed, which the block then says. Whether it
     /// is another block now.
     pub(super) fn stop(&mut self) -> bool {
-        let (at, is_much) = (self.reader.bytes, self.unread().len() > MOST_LAST_BYTES);
-        if is_much && let Block::Said { stopped_at, .. } = Arc::make_mut(&mut self.said) {
+        let (at, is_much) = (self.reader.bytes, self.unread().len() > MAX_LAST_BYTES);
+        if is_much && let StoryBlock::Said { stopped_at, .. } = Arc::make_mut(&mut self.said) {
             *stopped_at = Some(at);
         }
         is_much

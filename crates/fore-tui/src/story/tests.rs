@@ -6,16 +6,16 @@ mod exported;
 mod pages;
 mod stopped;
 
-use super::{Block, Fold, Story};
+use super::{BlockFold, Story, StoryBlock};
 use crate::{
     paint::line_columns,
-    theme::{Background, Colours, Role, Sign, Signs, Theme},
+    theme::{Background, Colours, Sign, Signs, TextRole, Theme},
     view::{Space, Tail},
 };
 use events::*;
 use fore_agent::{
     Command, Event,
-    event::{Decided, NoticeLevel, Outcome, Shown, TurnOutcome},
+    event::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownCall, TurnOutcome},
 };
 use fore_plan::{Cage, Level, Mode, ModeEvent, Outside, approval::Comment};
 use fore_store::entry::TodoStatus;
@@ -85,13 +85,13 @@ fn what_happens_beside_a_speech_is_printed_at_once_and_does_not_break_it() {
     let mut story = told(&[words("Look:\n```\nfirst\n"), Event::ModeChanged(change), words("# second\n```\n")]);
     story.event(&started("1", "!", "ls", None));
     story.event(&words("Done."));
-    story.event(&finished("1", "!", Outcome::Done, Shown::line("exit 0")));
+    story.event(&finished("1", "!", CallOutcome::Done, ShownCall::line("exit 0")));
     story.event(&said("whatever"));
     let printed = "|| plan mode on - default -> plan - by you\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
     let mut story = told(&[words("Look:\n```\nfirst\n")]);
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Look:\n\n    first");
-    story.note(Block::Page { title: "Help".into(), text: "keys".into() });
+    story.note(StoryBlock::Page { title: "Help".into(), text: "keys".into() });
     story.event(&words("# second\n```\nThe end"));
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "\n  Help\n\n  keys\n\n*   # second");
     assert_eq!(live(&story, 60, 9, &PLAIN), "\n  The end");
@@ -109,7 +109,7 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
     let comments =
         vec![Comment { first_line: 3, last_line: 3, quote: "1. Add an index".into(), remark: "Which column?".into() }];
     story.sent(&Command::Approval(response("keepPlanning", comments, None)));
-    story.event(&Event::Decided(Decided::KeepPlanning { reason: "Too vague".into() }));
+    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: "Too vague".into() }));
     insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
     ● Plan rejected, planning goes on
       Too vague
@@ -121,7 +121,7 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
     ");
     story.event(&asked("# Plan\n\nold"));
     story.sent(&Command::Approval(response("acceptEdits", Vec::new(), Some("# Plan\n\nmine".into()))));
-    story.event(&Event::Decided(Decided::Approved { receipt: receipt(Level::AcceptEdits), notice: None }));
+    story.event(&Event::Decided(ApprovalOutcome::Approved { receipt: receipt(Level::AcceptEdits), notice: None }));
     let approved =
         "\n● Plan approved · accept edits on · for this plan · revision\n  2 · c3964bb3b70a · edited by you\n";
     let plan = "  │ Plan\n  │\n  │ mine";
@@ -130,7 +130,7 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
 
 #[test]
 fn d9_a_saved_plan_says_how_to_go_on() {
-    let saved = Decided::Saved { path: "/home/ada/plans/faster-login.md".into() };
+    let saved = ApprovalOutcome::Saved { path: "/home/ada/plans/faster-login.md".into() };
     insta::assert_snapshot!(page(&[asked("# Plan\n"), Event::Decided(saved.clone())], 80, &UNICODE), @"
     ● Plan saved, nothing started · /home/ada/plans/faster-login.md
       │ Plan
@@ -146,9 +146,9 @@ fn d9_a_saved_plan_says_how_to_go_on() {
 
 #[test]
 fn d9_a_plan_stands_behind_a_bar_in_the_colour_of_plan_mode() {
-    let mut story = told(&[asked("# Plan\n\ntext"), Event::Decided(Decided::Discarded)]);
+    let mut story = told(&[asked("# Plan\n\ntext"), Event::Decided(ApprovalOutcome::Discarded)]);
     let lines = story.take_printed(60, &UNICODE);
-    let plan = UNICODE.style(Role::Mode(Mode::Plan));
+    let plan = UNICODE.style(TextRole::Mode(Mode::Plan));
     assert_eq!(lines[0].spans[0].content, UNICODE.sign(Sign::Bullet));
     assert_eq!(lines[0].spans[0].style, plan);
     for line in &lines[1..] {
@@ -159,9 +159,9 @@ fn d9_a_plan_stands_behind_a_bar_in_the_colour_of_plan_mode() {
 
 #[test]
 fn a_plan_is_forgotten_with_its_decision_and_not_by_an_answer_that_does_not_count() {
-    let mut story = told(&[asked("# Plan\n"), Event::Decided(Decided::NotCounted { why: "stale".into() })]);
-    story.event(&Event::Decided(Decided::KeepPlanning { reason: String::new() }));
-    story.event(&Event::Decided(Decided::KeepPlanning { reason: String::new() }));
+    let mut story = told(&[asked("# Plan\n"), Event::Decided(ApprovalOutcome::NotCounted { why: "stale".into() })]);
+    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new() }));
+    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new() }));
     let printed = text(&story.take_printed(60, &PLAIN), 60);
     let expected = "* The answer did not count - stale\n\n* Plan not approved, planning goes on\n  | Plan\n\n* Plan not approved, planning goes on";
     assert_eq!(printed, expected);
@@ -169,7 +169,8 @@ fn a_plan_is_forgotten_with_its_decision_and_not_by_an_answer_that_does_not_coun
 
 #[test]
 fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
-    let events = [started("1", "Bash", "rm -r build", None), finished("1", "Bash", refused(), Shown::line("refused"))];
+    let events =
+        [started("1", "Bash", "rm -r build", None), finished("1", "Bash", refused(), ShownCall::line("refused"))];
     insta::assert_snapshot!(page(&events, 40, &UNICODE), @"
     ● Bash rm -r build
       └ Refused in plan mode: `rm` deletes
@@ -177,13 +178,13 @@ fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
         Put this step in the plan.
     ");
     let line = &told(&events).take_printed(80, &UNICODE)[1];
-    assert_eq!(line.spans[3].style, UNICODE.style(Role::Warning), "{line:?}");
+    assert_eq!(line.spans[3].style, UNICODE.style(TextRole::Warning), "{line:?}");
 }
 
 #[test]
 fn queued_and_steering_prompts_wait_in_the_live_area_and_are_marked_when_heard() {
     let mut story = told(&[Event::TurnStarted, queued("then the tests")]);
-    story.sent(&Command::Prompt { text: "use the index".into(), when: fore_agent::command::When::Steer });
+    story.sent(&Command::Prompt { text: "use the index".into(), when: fore_agent::command::PromptTiming::Steer });
     story.event(&queued("use the index"));
     assert_eq!(live(&story, 40, 10, &PLAIN), "| thinking\n\n> waits: then the tests\n> joins soon: use the index");
     story.event(&taken("use the index"));
@@ -203,7 +204,7 @@ fn the_todo_list_is_live_and_printed_once_at_the_end_of_the_turn() {
         Event::TurnStarted,
         started("1", "TodoWrite", "3 items", None),
         Event::Todos { items: list.to_vec() },
-        finished("1", "TodoWrite", Outcome::Done, Shown::line("1 of 3 done; now: act")),
+        finished("1", "TodoWrite", CallOutcome::Done, ShownCall::line("1 of 3 done; now: act")),
     ]);
     assert_eq!(story.take_printed(40, &UNICODE), []);
     assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ thinking\n\n  ✔ look\n  ❯ act\n  ○ test");
@@ -228,8 +229,13 @@ fn what_a_subagent_does_is_one_line_and_one_block() {
     ]);
     assert_eq!(story.take_printed(60, &UNICODE), []);
     assert_eq!(live(&story, 60, 10, &UNICODE), "⠋ Explore find the login · 2 calls\n  └ Read src/login.rs");
-    story.event(&Event::AgentFinished { agent: agent_id("a7"), outcome: Outcome::Done, calls: 3, tokens: 9 });
-    story.event(&finished("call-7", "Agent", Outcome::Done, Shown::text("3 calls", "It is in `src/login.rs`.")));
+    story.event(&Event::AgentFinished { agent: agent_id("a7"), outcome: CallOutcome::Done, calls: 3, tokens: 9 });
+    story.event(&finished(
+        "call-7",
+        "Agent",
+        CallOutcome::Done,
+        ShownCall::text("3 calls", "It is in `src/login.rs`."),
+    ));
     assert_eq!(
         text(&story.take_printed(60, &UNICODE), 60),
         "● Explore find the login\n  └ done · 3 calls, 1 refused\n    It is in `src/login.rs`."
@@ -257,10 +263,13 @@ fn the_live_area_keeps_to_its_height_and_shows_the_newest_words() {
 fn old_blocks_are_dropped_and_new_ones_stay() {
     let mut story = Story::new();
     let large = "x".repeat(1 << 20);
-    (0..40).for_each(|_| story.note(Block::Notice { level: NoticeLevel::Info, text: large.clone() }));
-    story.note(Block::Notice { level: NoticeLevel::Info, text: "newest".into() });
+    (0..40).for_each(|_| story.note(StoryBlock::Notice { level: NoticeLevel::Info, text: large.clone() }));
+    story.note(StoryBlock::Notice { level: NoticeLevel::Info, text: "newest".into() });
     assert!(story.blocks().count() < 20);
-    assert_eq!(story.blocks().next_back(), Some(&Block::Notice { level: NoticeLevel::Info, text: "newest".into() }));
+    assert_eq!(
+        story.blocks().next_back(),
+        Some(&StoryBlock::Notice { level: NoticeLevel::Info, text: "newest".into() })
+    );
 }
 
 #[test]
@@ -280,8 +289,8 @@ fn everything_that_runs_when_a_turn_ends_is_told_but_for_the_persons_own_command
 #[test]
 fn folded_is_one_line_or_says_how_much_is_left_and_open_shows_everything() {
     let output = (1..=30).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
-    let well = finished("1", "Bash", Outcome::Done, Shown::text("exit 0", output.clone()));
-    let badly = finished("2", "Bash", Outcome::Failed, Shown::text("exit 1", output));
+    let well = finished("1", "Bash", CallOutcome::Done, ShownCall::text("exit 0", output.clone()));
+    let badly = finished("2", "Bash", CallOutcome::Failed, ShownCall::text("exit 1", output));
     let story = told(&[
         started("1", "Bash", "seq 30", None),
         well,
@@ -291,22 +300,22 @@ fn folded_is_one_line_or_says_how_much_is_left_and_open_shows_everything() {
         said("x"),
     ]);
     let lines = |fold| -> Vec<usize> { story.blocks().map(|block| block.lines(fold, 40, &UNICODE).len()).collect() };
-    assert_eq!(lines(Fold::Folded), [1, 9, 1, 1]);
-    assert_eq!(lines(Fold::Open), [32, 32, 3, 1]);
+    assert_eq!(lines(BlockFold::Folded), [1, 9, 1, 1]);
+    assert_eq!(lines(BlockFold::Open), [32, 32, 3, 1]);
 }
 
 #[test]
 fn while_planning_the_plan_is_one_line_and_an_edit_in_the_project_is_still_shown() {
     let diff = "@@ -1 +1 @@\n-old\n+new\n";
     let edit = |call: &str, path: &str| {
-        let shown = Shown::diff(format!("{path}: +1 -1"), path, diff);
-        [started(call, "Edit", path, None), finished(call, "Edit", Outcome::Done, shown)]
+        let shown = ShownCall::diff(format!("{path}: +1 -1"), path, diff);
+        [started(call, "Edit", path, None), finished(call, "Edit", CallOutcome::Done, shown)]
     };
     let lines = |mode: Mode, path: &str| {
         let change = ModeEvent { from: mode, to: mode, by: "person".into(), why: String::new() };
         let [begun, ended] = edit("1", path);
         let story = told(&[Event::ModeChanged(change), begun, ended]);
-        story.blocks().last().map(|block| block.lines(Fold::Folded, 60, &PLAIN).len())
+        story.blocks().last().map(|block| block.lines(BlockFold::Folded, 60, &PLAIN).len())
     };
     let plan = "/home/ada/.forethought/plans/brave-quiet-fox.md";
     assert_eq!(lines(Mode::Plan, plan), Some(1));
@@ -319,16 +328,16 @@ fn calls_side_by_side_are_printed_in_the_order_the_model_made_them() {
     let mut story = told(&[Event::TurnStarted, abreast(&["1", "2", "3"])]);
     // The second begins and ends before the first.
     story.event(&started("2", "Grep", "\"users\" in src", None));
-    story.event(&finished("2", "Grep", Outcome::Done, Shown::line("2 files")));
+    story.event(&finished("2", "Grep", CallOutcome::Done, ShownCall::line("2 files")));
     story.event(&started("1", "Read", "src/login.rs", None));
     story.event(&started("3", "Bash", "git log", None));
     assert_eq!(story.take_printed(60, &PLAIN), []);
     assert_eq!(live(&story, 60, 9, &PLAIN), "| Read src/login.rs\n* Grep \"users\" in src - 2 files\n| Bash git log");
-    story.event(&finished("1", "Read", Outcome::Done, Shown::line("3 lines")));
+    story.event(&finished("1", "Read", CallOutcome::Done, ShownCall::line("3 lines")));
     let printed = text(&story.take_printed(60, &PLAIN), 60);
     assert_eq!(printed, "* Read src/login.rs - 3 lines\n* Grep \"users\" in src - 2 files");
     assert_eq!(live(&story, 60, 9, &PLAIN), "| Bash git log");
-    story.event(&finished("3", "Bash", Outcome::Done, Shown::line("ok")));
+    story.event(&finished("3", "Bash", CallOutcome::Done, ShownCall::line("ok")));
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Bash git log - ok");
 }
 
@@ -338,7 +347,7 @@ fn nothing_of_calls_side_by_side_is_lost_when_the_turn_ends() {
         abreast(&["1", "2", "3"]),
         started("1", "Bash", "git log", None),
         started("3", "Read", "src/login.rs", None),
-        finished("3", "Read", Outcome::Done, Shown::line("3 lines")),
+        finished("3", "Read", CallOutcome::Done, ShownCall::line("3 lines")),
     ];
     let printed = "* Bash git log\n  ` interrupted\n* Read src/login.rs - 3 lines";
     for last in [Event::TurnEnded { outcome: TurnOutcome::Done }, Event::Closed] {
@@ -351,8 +360,11 @@ fn nothing_of_calls_side_by_side_is_lost_when_the_turn_ends() {
         assert!(page(&events, 60, &PLAIN).starts_with("* Read src/login.rs - 3 lines"));
     }
     // The person's own commands wait for nobody.
-    let own =
-        [abreast(&["1", "2"]), started("3", "!", "ls", None), finished("3", "!", Outcome::Done, Shown::line("ok"))];
+    let own = [
+        abreast(&["1", "2"]),
+        started("3", "!", "ls", None),
+        finished("3", "!", CallOutcome::Done, ShownCall::line("ok")),
+    ];
     assert_eq!(page(&own, 60, &PLAIN), "> ! ls\n  ` your own command - ok");
 }
 
@@ -364,7 +376,7 @@ fn of_many_calls_side_by_side_the_live_area_lists_those_that_run() {
         story.event(&started(id, "Read", &format!("{id}.rs"), None));
     }
     for id in ["2", "3", "4", "5", "6"] {
-        story.event(&finished(id, "Read", Outcome::Done, Shown::line("3 lines")));
+        story.event(&finished(id, "Read", CallOutcome::Done, ShownCall::line("3 lines")));
     }
     assert_eq!(live(&story, 60, 9, &PLAIN), "| Read 1.rs\n| Read 7.rs\n| Read 8.rs\n| Read 9.rs");
 }

@@ -2,24 +2,24 @@
 
 use super::*;
 
-const ROLES: [Role; 17] = [
-    Role::Faint,
-    Role::Accent,
-    Role::Good,
-    Role::Warning,
-    Role::Bad,
-    Role::Person,
-    Role::Heading,
-    Role::Code,
-    Role::Link,
-    Role::Quote,
-    Role::Selected,
-    Role::Mode(Mode::Plan),
-    Role::Mode(Mode::At(Level::Default)),
-    Role::Mode(Mode::At(Level::AcceptEdits)),
-    Role::Mode(Mode::At(Level::Auto)),
-    Role::Added,
-    Role::Removed,
+const ROLES: [TextRole; 17] = [
+    TextRole::Faint,
+    TextRole::Accent,
+    TextRole::Good,
+    TextRole::Warning,
+    TextRole::Bad,
+    TextRole::Person,
+    TextRole::Heading,
+    TextRole::Code,
+    TextRole::Link,
+    TextRole::Quote,
+    TextRole::Selected,
+    TextRole::Mode(Mode::Plan),
+    TextRole::Mode(Mode::At(Level::Default)),
+    TextRole::Mode(Mode::At(Level::AcceptEdits)),
+    TextRole::Mode(Mode::At(Level::Auto)),
+    TextRole::Added,
+    TextRole::Removed,
 ];
 
 fn theme(colours: Colours, background: Background) -> Theme {

@@ -3,14 +3,14 @@
 mod rows;
 mod show;
 
-use crate::{args::ConfigArgs, screen::Screen, settings::Settings};
+use crate::{args::ConfigArgs, console::Console, settings::Settings};
 use anyhow::bail;
 use fore_model::nearest;
-use rows::{Row, rows};
+use rows::{SettingRow, rows};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     if args.schema {
         screen.json(&crate::settings::schema())?;
         return Ok(ExitCode::SUCCESS);
@@ -31,11 +31,12 @@ pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<Exit
 }
 
 /// The rows of a key, or of everything under it.
-fn chosen(rows: Vec<Row>, key: Option<&str>) -> anyhow::Result<Vec<Row>> {
+fn chosen(rows: Vec<SettingRow>, key: Option<&str>) -> anyhow::Result<Vec<SettingRow>> {
     let Some(key) = key else { return Ok(rows) };
-    let is_in = |row: &Row| row.key.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let is_in =
+        |row: &SettingRow| row.key.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let names: Vec<String> = rows.iter().map(|row| row.key.clone()).collect();
-    let chosen: Vec<Row> = rows.into_iter().filter(is_in).collect();
+    let chosen: Vec<SettingRow> = rows.into_iter().filter(is_in).collect();
     if chosen.is_empty() {
         let near = nearest(key, names.iter().map(String::as_str), 1);
         let last = names.iter().find(|name| name.rsplit('.').next() == Some(key));

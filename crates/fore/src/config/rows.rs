@@ -1,6 +1,6 @@
 //! The settings as rows: a key, what holds, and every value that somebody gave it. Nothing secret gets into a row.
 
-use crate::settings::{Entry, Fate, Found, Origin, Settings, Trust, Written, at, keys};
+use crate::settings::{Fate, LocationState, SettingEntry, SettingOrigin, Settings, Trust, WrittenSettings, at, keys};
 use serde_json::{Value, json};
 
 /// What stands for a value that is not shown.
@@ -8,23 +8,23 @@ const HIDDEN: &str = "[hidden]";
 
 /// One setting.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct SettingRow {
     pub(super) key: String,
     /// What holds; none if nothing is set.
     pub(super) value: Option<Value>,
     /// The values that were given, in the order of the layers.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SettingValue>,
 }
 
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SettingValue {
     pub(super) value: Value,
-    pub(super) origin: Origin,
-    pub(super) state: State,
+    pub(super) origin: SettingOrigin,
+    pub(super) state: ValueState,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ValueState {
     Holds,
     /// A later layer says something else.
     Overridden,
@@ -32,9 +32,9 @@ pub(super) enum State {
 }
 
 /// All settings, those of one group together.
-pub(super) fn rows(settings: &Settings) -> Vec<Row> {
+pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
     let held = serde_json::to_value(&settings.written).unwrap_or_default();
-    let defaults = serde_json::to_value(Written::default()).unwrap_or_default();
+    let defaults = serde_json::to_value(WrittenSettings::default()).unwrap_or_default();
     let mut paths: Vec<Vec<String>> = settings.entries.iter().map(|entry| entry.path.clone()).collect();
     let known = keys().into_iter().filter(|key| !key.contains('*') && key != "$schema");
     let mut known: Vec<Vec<String>> = known.map(|key| key.split('.').map(str::to_owned).collect()).collect();
@@ -52,22 +52,22 @@ pub(super) fn rows(settings: &Settings) -> Vec<Row> {
     paths.iter().map(|path| row(settings, path, &held, &defaults)).collect()
 }
 
-fn row(settings: &Settings, path: &[String], held: &Value, defaults: &Value) -> Row {
-    let entries: Vec<&Entry> = settings.entries.iter().filter(|entry| entry.path == path).collect();
+fn row(settings: &Settings, path: &[String], held: &Value, defaults: &Value) -> SettingRow {
+    let entries: Vec<&SettingEntry> = settings.entries.iter().filter(|entry| entry.path == path).collect();
     let is_list = at(defaults, path).is_some_and(Value::is_array);
     let last = entries.iter().rposition(|entry| entry.is_taken());
-    let part = |(number, entry): (usize, &&Entry)| Part {
+    let part = |(number, entry): (usize, &&SettingEntry)| SettingValue {
         value: shown(path, &entry.value),
         origin: entry.origin.clone(),
         state: match &entry.fate {
-            Fate::Refused(why) => State::Refused(why.to_string()),
-            Fate::Taken if is_list || Some(number) == last => State::Holds,
-            Fate::Taken => State::Overridden,
+            Fate::Refused(why) => ValueState::Refused(why.to_string()),
+            Fate::Taken if is_list || Some(number) == last => ValueState::Holds,
+            Fate::Taken => ValueState::Overridden,
         },
     };
     let is_empty = |value: &&Value| value.as_object().is_some_and(serde_json::Map::is_empty);
     let value = at(held, path).filter(|value| !is_empty(value)).map(|value| shown(path, value));
-    Row { key: path.join("."), value, parts: entries.iter().enumerate().map(part).collect() }
+    SettingRow { key: path.join("."), value, parts: entries.iter().enumerate().map(part).collect() }
 }
 
 /// A value without what nobody should read over a shoulder or in a log.
@@ -95,17 +95,17 @@ fn without_secrets(text: &str) -> String {
     format!("{scheme}://{host}{path}{query}")
 }
 
-pub(super) fn as_json(settings: &Settings, rows: &[Row]) -> Value {
-    let part = |part: &Part| {
+pub(super) fn as_json(settings: &Settings, rows: &[SettingRow]) -> Value {
+    let part = |part: &SettingValue| {
         let (state, why) = match &part.state {
-            State::Holds => ("holds", None),
-            State::Overridden => ("overridden", None),
-            State::Refused(why) => ("refused", Some(why)),
+            ValueState::Holds => ("holds", None),
+            ValueState::Overridden => ("overridden", None),
+            ValueState::Refused(why) => ("refused", Some(why)),
         };
         json!({"value": part.value, "from": from(&part.origin), "state": state, "why": why})
     };
-    let row = |row: &Row| json!({"key": row.key, "value": row.value, "given": row.parts.iter().map(part).collect::<Vec<_>>()});
-    let file = |place: &crate::settings::Place| json!({"layer": place.source.layer.name(), "path": place.path, "found": place.found == Found::Settings});
+    let row = |row: &SettingRow| json!({"key": row.key, "value": row.value, "given": row.parts.iter().map(part).collect::<Vec<_>>()});
+    let file = |place: &crate::settings::SettingsLocation| json!({"layer": place.source.layer.name(), "path": place.path, "found": place.found == LocationState::Settings});
     json!({
         "settings": rows.iter().map(row).collect::<Vec<_>>(),
         "files": settings.places.iter().map(file).collect::<Vec<_>>(),
@@ -115,10 +115,10 @@ pub(super) fn as_json(settings: &Settings, rows: &[Row]) -> Value {
     })
 }
 
-fn from(origin: &Origin) -> Value {
+fn from(origin: &SettingOrigin) -> Value {
     match origin {
-        Origin::Variable(name) => json!({"kind": "variable", "name": name}),
-        Origin::Written { source, line, column } => {
+        SettingOrigin::Variable(name) => json!({"kind": "variable", "name": name}),
+        SettingOrigin::Written { source, line, column } => {
             json!({"kind": "file", "layer": source.layer.name(), "file": &*source.name, "line": line, "column": column})
         }
     }

@@ -1,9 +1,9 @@
 //! The rows for people: groups, values beside where they come from, refused ones marked.
 
-use super::rows::{Part, Row, State};
+use super::rows::{SettingRow, SettingValue, ValueState};
 use crate::{
-    screen::{Screen, plain},
-    settings::{Found, Settings, Trust},
+    console::{Console, plain},
+    settings::{LocationState, Settings, Trust},
 };
 use anstyle::{AnsiColor, Color, Style};
 use serde_json::Value;
@@ -19,9 +19,9 @@ const NOTE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
 const NAME_WIDTH: usize = 23;
 const VALUE_WIDTH: usize = 22;
 /// Longest value that is shown whole.
-const MOST_LETTERS: usize = 200;
+const MAX_LETTERS: usize = 200;
 
-pub(super) fn table(screen: &mut Screen<impl Write>, rows: &[Row]) -> io::Result<()> {
+pub(super) fn table(screen: &mut Console<impl Write>, rows: &[SettingRow]) -> io::Result<()> {
     let mut group = "";
     for (number, row) in rows.iter().enumerate() {
         let (head, name) = row.key.rsplit_once('.').unwrap_or(("", &row.key));
@@ -38,24 +38,24 @@ pub(super) fn table(screen: &mut Screen<impl Write>, rows: &[Row]) -> io::Result
     Ok(())
 }
 
-fn show_row(screen: &mut Screen<impl Write>, name: &str, row: &Row) -> io::Result<()> {
-    let shown: Vec<&Part> = row.parts.iter().filter(|part| part.state != State::Overridden).collect();
+fn show_row(screen: &mut Console<impl Write>, name: &str, row: &SettingRow) -> io::Result<()> {
+    let shown: Vec<&SettingValue> = row.parts.iter().filter(|part| part.state != ValueState::Overridden).collect();
     let value = row.value.as_ref().map(words).filter(|value| !value.is_empty());
     let mut name = name;
-    let holds = shown.iter().any(|part| part.state == State::Holds);
+    let holds = shown.iter().any(|part| part.state == ValueState::Holds);
     if !holds && (value.is_some() || shown.is_empty()) {
         cell(screen, name, " ", Style::new(), value.as_deref().unwrap_or("-"), "default")?;
         name = "";
     }
     for (number, part) in shown.iter().enumerate() {
         let (sign, style) = match part.state {
-            State::Holds | State::Overridden => (" ", Style::new()),
-            State::Refused(_) => ("✗", BAD),
+            ValueState::Holds | ValueState::Overridden => (" ", Style::new()),
+            ValueState::Refused(_) => ("✗", BAD),
         };
         cell(screen, name, sign, style, &words(&part.value), &part.origin.to_string())?;
         // The reason stands once, under the last of those it is for.
         let is_last = shown.get(number + 1).is_none_or(|next| next.state != part.state);
-        if let (State::Refused(why), true) = (&part.state, is_last) {
+        if let (ValueState::Refused(why), true) = (&part.state, is_last) {
             screen.paragraph(&" ".repeat(NAME_WIDTH + 3), why)?;
         }
         name = "";
@@ -65,7 +65,7 @@ fn show_row(screen: &mut Screen<impl Write>, name: &str, row: &Row) -> io::Resul
 
 /// One line, or two where the screen is too narrow for one.
 fn cell(
-    screen: &mut Screen<impl Write>,
+    screen: &mut Console<impl Write>,
     name: &str,
     sign: &str,
     style: Style,
@@ -92,7 +92,7 @@ fn words(value: &Value) -> String {
         Value::Array(list) => list.iter().map(words).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
-    let mut short: String = text.chars().take(MOST_LETTERS).collect();
+    let mut short: String = text.chars().take(MAX_LETTERS).collect();
     if short.len() < text.len() {
         short.push('…');
     }
@@ -100,11 +100,11 @@ fn words(value: &Value) -> String {
 }
 
 /// Where settings were looked for.
-pub(super) fn paths(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()> {
+pub(super) fn paths(screen: &mut Console<impl Write>, settings: &Settings) -> io::Result<()> {
     for place in &settings.places {
         let found = match place.found {
-            Found::Settings => "",
-            Found::Nothing => " (not there)",
+            LocationState::Settings => "",
+            LocationState::Nothing => " (not there)",
         };
         let path = place.path.as_ref().map_or_else(|| place.source.name.to_string(), |path| path.display().to_string());
         screen.line(format_args!("{:<14} {}{DIM}{found}{DIM:#}", place.source.layer.name(), plain(&path)))?;
@@ -113,7 +113,7 @@ pub(super) fn paths(screen: &mut Screen<impl Write>, settings: &Settings) -> io:
 }
 
 /// Files, trust, and what else the person should know.
-pub(super) fn closing(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()> {
+pub(super) fn closing(screen: &mut Console<impl Write>, settings: &Settings) -> io::Result<()> {
     screen.line("")?;
     paths(screen, settings)?;
     let trust = match &settings.trust {

@@ -4,18 +4,18 @@ mod setup;
 
 use crate::{
     args::DoctorArgs,
-    screen::{Screen, plain},
+    console::{Console, plain},
     settings::Settings,
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::Context;
-use fore_plan::gate::table::{Kernel, Standing, WithoutSandbox};
+use fore_plan::gate::table::{CageStanding, CageSupport, WithoutSandbox};
 use fore_sandbox::{
     Cages, Layer,
-    doctor::{Line, Sandbox, State, examine, sandboxes},
+    doctor::{ProtectionCheck, ProtectionState, SandboxCheck, examine, sandboxes},
 };
 use serde_json::json;
-use setup::Part;
+use setup::SetupSection;
 use std::{
     io::{self, Write},
     process::ExitCode,
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<Exit
     let sandboxes = sandboxes(&cages, &settings.project);
     let lines = examine(&cages, &settings.project).context("the tries could not be prepared")?;
     let parts = setup::parts(&settings, &cwd)?;
-    let mut screen = Screen::stdout();
+    let mut screen = Console::stdout();
     if args.json {
         screen.json(&as_json(&sandboxes, &lines, &kernel, &parts))?;
     } else {
@@ -56,23 +56,23 @@ pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<Exit
             show_part(&mut screen, part)?;
         }
     }
-    let is_off = |part: &Part| part.lines.iter().any(|(state, _)| *state == State::Off);
-    let all_hold = lines.iter().all(|line| line.state != State::Off) && !parts.iter().any(is_off);
+    let is_off = |part: &SetupSection| part.lines.iter().any(|(state, _)| *state == ProtectionState::Off);
+    let all_hold = lines.iter().all(|line| line.state != ProtectionState::Off) && !parts.iter().any(is_off);
     Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::from(SOMETHING_IS_OFF) })
 }
 
-fn sign(state: State) -> (Style, &'static str) {
+fn sign(state: ProtectionState) -> (Style, &'static str) {
     match state {
-        State::On => (GOOD, "✓"),
-        State::Partly => (UNSURE, "~"),
-        State::Off => (BAD, "✗"),
+        ProtectionState::On => (GOOD, "✓"),
+        ProtectionState::Partly => (UNSURE, "~"),
+        ProtectionState::Off => (BAD, "✗"),
     }
 }
 
 /// How wide the names of the parts are.
 const PART_WIDTH: usize = 8;
 
-fn show_part(screen: &mut Screen<impl Write>, part: &Part) -> io::Result<()> {
+fn show_part(screen: &mut Console<impl Write>, part: &SetupSection) -> io::Result<()> {
     let mut name = part.name;
     for (state, words) in &part.lines {
         let (style, sign) = sign(*state);
@@ -87,7 +87,7 @@ fn show_part(screen: &mut Screen<impl Write>, part: &Part) -> io::Result<()> {
     Ok(())
 }
 
-fn show(screen: &mut Screen<impl Write>, line: &Line, width: usize) -> io::Result<()> {
+fn show(screen: &mut Console<impl Write>, line: &ProtectionCheck, width: usize) -> io::Result<()> {
     let (style, sign) = sign(line.state);
     screen.line(format_args!("{style}{sign}{style:#} {:<width$}  {DIM}{}{DIM:#}", line.name, line.why))?;
     if let Some(advice) = &line.what_to_do {
@@ -99,12 +99,14 @@ fn show(screen: &mut Screen<impl Write>, line: &Line, width: usize) -> io::Resul
 /// How wide the names of sandboxes are.
 const SANDBOX_WIDTH: usize = 9;
 
-fn show_sandbox(screen: &mut Screen<impl Write>, sandbox: &Sandbox) -> io::Result<()> {
+fn show_sandbox(screen: &mut Console<impl Write>, sandbox: &SandboxCheck) -> io::Result<()> {
     let names = |layers: &[Layer]| layers.iter().map(|layer| layer.name()).collect::<Vec<_>>().join(", ");
     let (state, words) = match &sandbox.standing {
-        Standing::Full => (State::On, format!("held by {}", names(&sandbox.held_by))),
-        Standing::Without(layer) => (State::Partly, format!("held by {}, without {layer}", names(&sandbox.held_by))),
-        Standing::Missing(lack) => (State::Off, format!("none: {}. {}", lack.reason, lack.remedy)),
+        CageStanding::Full => (ProtectionState::On, format!("held by {}", names(&sandbox.held_by))),
+        CageStanding::Without(layer) => {
+            (ProtectionState::Partly, format!("held by {}, without {layer}", names(&sandbox.held_by)))
+        }
+        CageStanding::Missing(lack) => (ProtectionState::Off, format!("none: {}. {}", lack.reason, lack.remedy)),
     };
     let (style, sign) = sign(state);
     let mut indent = format!("{style}{sign}{style:#} {:<SANDBOX_WIDTH$}  ", sandbox.name);
@@ -121,7 +123,7 @@ fn show_sandbox(screen: &mut Screen<impl Write>, sandbox: &Sandbox) -> io::Resul
     Ok(())
 }
 
-fn verdict(kernel: &Kernel, without: WithoutSandbox) -> String {
+fn verdict(kernel: &CageSupport, without: WithoutSandbox) -> String {
     match (kernel.read_only.lack(), kernel.rehearsal.lack(), without) {
         (None, None, _) => {
             "Plan mode is held by the kernel: reads run in a sandbox, the unproved runs in rehearsal.".into()
@@ -142,11 +144,11 @@ fn verdict(kernel: &Kernel, without: WithoutSandbox) -> String {
     }
 }
 
-fn sandbox_as_json(sandbox: &Sandbox) -> serde_json::Value {
+fn sandbox_as_json(sandbox: &SandboxCheck) -> serde_json::Value {
     let (missing, what_to_do) = match &sandbox.standing {
-        Standing::Full => (None, None),
-        Standing::Without(layer) => (Some(layer.clone()), None),
-        Standing::Missing(lack) => (Some(lack.reason.to_string()), Some(lack.remedy.to_string())),
+        CageStanding::Full => (None, None),
+        CageStanding::Without(layer) => (Some(layer.clone()), None),
+        CageStanding::Missing(lack) => (Some(lack.reason.to_string()), Some(lack.remedy.to_string())),
     };
     let costs: serde_json::Map<String, serde_json::Value> =
         sandbox.costs.iter().map(|(layer, cost)| (layer.name().to_owned(), json!(cost))).collect();
@@ -160,11 +162,16 @@ fn sandbox_as_json(sandbox: &Sandbox) -> serde_json::Value {
     })
 }
 
-fn as_json(sandboxes: &[Sandbox], lines: &[Line], kernel: &Kernel, parts: &[Part]) -> serde_json::Value {
-    let state = |state: State| match state {
-        State::On => "on",
-        State::Partly => "partly",
-        State::Off => "off",
+fn as_json(
+    sandboxes: &[SandboxCheck],
+    lines: &[ProtectionCheck],
+    kernel: &CageSupport,
+    parts: &[SetupSection],
+) -> serde_json::Value {
+    let state = |state: ProtectionState| match state {
+        ProtectionState::On => "on",
+        ProtectionState::Partly => "partly",
+        ProtectionState::Off => "off",
     };
     let lines: Vec<serde_json::Value> = lines
         .iter()

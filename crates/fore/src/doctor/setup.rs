@@ -1,57 +1,57 @@
 //! What a session here would start with: settings, trust, models, servers on this machine, project memory. It only looks.
 
 use crate::{
-    models::{self, Models, described},
-    settings::{Bypass, Found, Settings, Trust},
+    models::{self, SessionModels, described},
+    settings::{Bypass, LocationState, Settings, Trust},
 };
 use fore_agent::memory::Memory;
-use fore_plan::{gate::table::WorkNetwork, plan::Candidate, registries::usual_registries};
-use fore_sandbox::{Cages, Opener, doctor::State, network::Upstream};
+use fore_plan::{gate::table::WorkNetwork, plan::DirectoryCandidate, registries::usual_registries};
+use fore_sandbox::{Cages, Opener, doctor::ProtectionState, network::Upstream};
 use fore_store::{Home, PlanFolder};
 use std::{path::Path, sync::Arc};
 
 /// One subject with its lines.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SetupSection {
     pub(super) name: &'static str,
-    pub(super) lines: Vec<(State, String)>,
+    pub(super) lines: Vec<(ProtectionState, String)>,
 }
 
-pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<Part>> {
+pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<SetupSection>> {
     let session = settings.session()?;
     let models = models::models(settings, None);
     Ok(vec![
-        Part { name: "settings", lines: files(settings) },
-        Part { name: "trust", lines: vec![trust(settings)] },
-        Part { name: "mode", lines: models.iter().map(|models| mode(settings, models)).collect() },
-        Part { name: "models", lines: brains(&models) },
-        Part { name: "servers", lines: servers(settings) },
-        Part { name: "network", lines: network(settings) },
-        Part { name: "memory", lines: memory(settings, &session, cwd) },
+        SetupSection { name: "settings", lines: files(settings) },
+        SetupSection { name: "trust", lines: vec![trust(settings)] },
+        SetupSection { name: "mode", lines: models.iter().map(|models| mode(settings, models)).collect() },
+        SetupSection { name: "models", lines: chosen_models(&models) },
+        SetupSection { name: "servers", lines: servers(settings) },
+        SetupSection { name: "network", lines: network(settings) },
+        SetupSection { name: "memory", lines: memory(settings, &session, cwd) },
     ])
 }
 
-fn files(settings: &Settings) -> Vec<(State, String)> {
-    let read = settings.places.iter().filter(|place| place.found == Found::Settings);
-    let mut lines: Vec<(State, String)> = read
+fn files(settings: &Settings) -> Vec<(ProtectionState, String)> {
+    let read = settings.places.iter().filter(|place| place.found == LocationState::Settings);
+    let mut lines: Vec<(ProtectionState, String)> = read
         .map(|place| {
             let count = settings.entries.iter().filter(|entry| entry.is_from(&place.source)).count();
             let values = if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
-            (State::On, format!("{} ({values})", place.source.name))
+            (ProtectionState::On, format!("{} ({values})", place.source.name))
         })
         .collect();
     if lines.is_empty() {
-        lines.push((State::On, "no settings file: everything is as it comes".into()));
+        lines.push((ProtectionState::On, "no settings file: everything is as it comes".into()));
     }
-    lines.extend(settings.all_warnings().map(|warning| (State::Partly, warning.to_owned())));
-    lines.extend(plans_refused(settings).map(|why| (State::Partly, why)));
+    lines.extend(settings.all_warnings().map(|warning| (ProtectionState::Partly, warning.to_owned())));
+    lines.extend(plans_refused(settings).map(|why| (ProtectionState::Partly, why)));
     lines
 }
 
 /// Why plans do not go where the settings say.
 fn plans_refused(settings: &Settings) -> Option<String> {
     let setting = settings.written.plans_directory.as_deref()?;
-    if let Err(refused) = Candidate::read(setting.as_ref()) {
+    if let Err(refused) = DirectoryCandidate::read(setting.as_ref()) {
         return Some(refused.to_string());
     }
     // Nothing is made here: where there is no folder yet, only the words of the setting can be judged.
@@ -59,26 +59,26 @@ fn plans_refused(settings: &Settings) -> Option<String> {
     PlanFolder::resolve(&home, &settings.project, Some(setting.as_ref())).refused().map(ToString::to_string)
 }
 
-fn trust(settings: &Settings) -> (State, String) {
+fn trust(settings: &Settings) -> (ProtectionState, String) {
     let project = settings.project.display();
     match &settings.trust {
-        Trust::Trusted(by) if *by == settings.project => (State::On, format!("{project} is trusted")),
-        Trust::Trusted(by) => (State::On, format!("{project} is trusted, as part of {}", by.display())),
+        Trust::Trusted(by) if *by == settings.project => (ProtectionState::On, format!("{project} is trusted")),
+        Trust::Trusted(by) => (ProtectionState::On, format!("{project} is trusted, as part of {}", by.display())),
         Trust::Changed(_) => (
-            State::Partly,
+            ProtectionState::Partly,
             format!(
                 "{project} was trusted, and its settings are not the ones you trusted: `fore trust --review` shows them"
             ),
         ),
         Trust::NotTrusted => (
-            State::Partly,
+            ProtectionState::Partly,
             format!("{project} is not trusted: default and plan are open (`fore trust` opens the rest)"),
         ),
     }
 }
 
 /// Whom commands may talk to.
-fn network(settings: &Settings) -> Vec<(State, String)> {
+fn network(settings: &Settings) -> Vec<(ProtectionState, String)> {
     let table = &settings.table;
     let names: Vec<String> = table.allowed_hosts.iter().map(ToString::to_string).collect();
     let hosts = match names.as_slice() {
@@ -95,31 +95,35 @@ fn network(settings: &Settings) -> Vec<(State, String)> {
         (WorkNetwork::Public, _) => "every public web server".to_owned(),
     };
     let proxies = Upstream::of(settings.written.proxy.as_deref()).names();
-    let through = (!proxies.is_empty()).then(|| (State::On, format!("through your proxy {}", proxies.join(", "))));
-    [(State::On, hosts), (State::On, format!("in auto mode they reach {auto}"))].into_iter().chain(through).collect()
+    let through =
+        (!proxies.is_empty()).then(|| (ProtectionState::On, format!("through your proxy {}", proxies.join(", "))));
+    [(ProtectionState::On, hosts), (ProtectionState::On, format!("in auto mode they reach {auto}"))]
+        .into_iter()
+        .chain(through)
+        .collect()
 }
 
 /// The mode that a session starts in when none is asked for.
-fn mode(settings: &Settings, models: &Models) -> (State, String) {
-    let openings = settings.openings(Bypass::NotPermitted, &models.brains);
+fn mode(settings: &Settings, models: &SessionModels) -> (ProtectionState, String) {
+    let openings = settings.openings(Bypass::NotPermitted, &models.handles);
     match settings.starting_mode(None, openings) {
-        Ok((mode, None)) => (State::On, format!("sessions start in {mode}")),
-        Ok((_, Some(notice))) => (State::Partly, notice),
-        Err(error) => (State::Off, error.to_string()),
+        Ok((mode, None)) => (ProtectionState::On, format!("sessions start in {mode}")),
+        Ok((_, Some(notice))) => (ProtectionState::Partly, notice),
+        Err(error) => (ProtectionState::Off, error.to_string()),
     }
 }
 
 /// One line for each model, with the duties it has.
-fn brains(models: &anyhow::Result<Models>) -> Vec<(State, String)> {
+fn chosen_models(models: &anyhow::Result<SessionModels>) -> Vec<(ProtectionState, String)> {
     let models = match models {
         Ok(models) => models,
         Err(error) => {
-            return vec![(State::Off, error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "))];
+            return vec![(ProtectionState::Off, error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "))];
         }
     };
     let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for pick in &models.picks {
-        let text = format!("{}: {}; {}", pick.name, pick.why, described(models.brains.of(pick.duty)));
+        let text = format!("{}: {}; {}", pick.name, pick.why, described(models.handles.of(pick.duty)));
         match lines.iter_mut().find(|(_, known)| *known == text) {
             Some((duties, _)) => duties.push(pick.duty.to_string()),
             None => lines.push((vec![pick.duty.to_string()], text)),
@@ -128,24 +132,24 @@ fn brains(models: &anyhow::Result<Models>) -> Vec<(State, String)> {
     let all = lines.len() == 1;
     let said = lines
         .into_iter()
-        .map(|(duties, text)| (State::On, if all { text } else { format!("{}: {text}", duties.join(", ")) }));
-    said.chain(models.notices.iter().map(|notice| (State::On, notice.clone()))).collect()
+        .map(|(duties, text)| (ProtectionState::On, if all { text } else { format!("{}: {text}", duties.join(", ")) }));
+    said.chain(models.notices.iter().map(|notice| (ProtectionState::On, notice.clone()))).collect()
 }
 
-fn servers(settings: &Settings) -> Vec<(State, String)> {
+fn servers(settings: &Settings) -> Vec<(ProtectionState, String)> {
     let models::LocalServers { servers, refused } = models::local_servers(settings);
     if servers.is_empty() && refused.is_empty() {
-        return vec![(State::On, "no model server found on this machine".into())];
+        return vec![(ProtectionState::On, "no model server found on this machine".into())];
     }
-    let answered = servers.iter().map(|server| (State::On, models::local_server_said(server)));
-    answered.chain(refused.into_iter().map(|why| (State::Off, why))).collect()
+    let answered = servers.iter().map(|server| (ProtectionState::On, models::local_server_said(server)));
+    answered.chain(refused.into_iter().map(|why| (ProtectionState::Off, why))).collect()
 }
 
-fn memory(settings: &Settings, session: &fore_agent::Settings, cwd: &Path) -> Vec<(State, String)> {
+fn memory(settings: &Settings, session: &fore_agent::SessionSettings, cwd: &Path) -> Vec<(ProtectionState, String)> {
     if !session.memory {
-        return vec![(State::On, "switched off (`memory` in the settings)".into())];
+        return vec![(ProtectionState::On, "switched off (`memory` in the settings)".into())];
     }
     let opener = Opener::new(Arc::new(Cages::new(settings.cages())), &settings.project);
     let found = Memory::find(opener, settings.folder.as_deref(), &settings.project, cwd);
-    found.lines().into_iter().map(|line| (State::On, line)).collect()
+    found.lines().into_iter().map(|line| (ProtectionState::On, line)).collect()
 }

@@ -2,7 +2,7 @@
 
 use fore_plan::{
     Cage, Outside, Refusal,
-    gate::{Judgement, Kind, Verdict, table::Row},
+    gate::{Judgement, ToolKind, Verdict, table::GateRow},
 };
 use fore_shell::{Evidence, Finding};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The verdict in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Word {
+pub(crate) enum VerdictWord {
     Allow,
     Ask,
     Block,
@@ -19,8 +19,8 @@ pub(crate) enum Word {
 
 /// What is printed.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) verdict: Word,
+pub(crate) struct GateAnswer {
+    pub(crate) verdict: VerdictWord,
     pub(crate) finding: fore_shell::CommandKind,
     pub(crate) cage: Option<&'static str>,
     pub(crate) code: Option<&'static str>,
@@ -32,9 +32,9 @@ pub(crate) struct Answer {
 
 /// One line of JSON. The order of the fields is the order they are printed in.
 #[derive(Debug, Serialize)]
-pub(crate) struct Line {
+pub(crate) struct AnswerLine {
     id: Value,
-    verdict: Word,
+    verdict: VerdictWord,
     finding: fore_shell::CommandKind,
     cage: Option<&'static str>,
     code: Option<&'static str>,
@@ -44,15 +44,15 @@ pub(crate) struct Line {
     evidence: Vec<Evidence>,
 }
 
-impl Answer {
-    pub(crate) fn of(judgement: Judgement) -> Answer {
+impl GateAnswer {
+    pub(crate) fn of(judgement: Judgement) -> GateAnswer {
         let Judgement { verdict, row, finding } = judgement;
         let kind = finding.as_ref().map_or_else(|| kind_of_row(row), |finding| finding.kind);
         let because = finding.as_ref().and_then(|finding| finding.evidence.first()).map(|first| first.why.clone());
         let evidence = finding.map_or_else(Vec::new, |finding: Finding| finding.evidence);
         match verdict {
-            Verdict::Allow(permit) => Answer {
-                verdict: Word::Allow,
+            Verdict::Allow(permit) => GateAnswer {
+                verdict: VerdictWord::Allow,
                 finding: kind,
                 cage: Some(cage_name(permit.cage())),
                 code: None,
@@ -61,8 +61,8 @@ impl Answer {
                 way_out: String::new(),
                 evidence,
             },
-            Verdict::Ask(question) => Answer {
-                verdict: Word::Ask,
+            Verdict::Ask(question) => GateAnswer {
+                verdict: VerdictWord::Ask,
                 finding: kind,
                 cage: Some(cage_name(question.cage())),
                 code: None,
@@ -71,8 +71,8 @@ impl Answer {
                 way_out: "A person decides.".into(),
                 evidence,
             },
-            Verdict::Block(Refusal { code, rule, reason, way_out, .. }) => Answer {
-                verdict: Word::Block,
+            Verdict::Block(Refusal { code, rule, reason, way_out, .. }) => GateAnswer {
+                verdict: VerdictWord::Block,
                 finding: kind,
                 cage: None,
                 code: Some(code.name()),
@@ -85,9 +85,9 @@ impl Answer {
     }
 
     /// A line that could not be read is answered too: refused, with the reason.
-    pub(crate) fn unreadable(reason: String) -> Answer {
-        Answer {
-            verdict: Word::Block,
+    pub(crate) fn unreadable(reason: String) -> GateAnswer {
+        GateAnswer {
+            verdict: VerdictWord::Block,
             finding: fore_shell::CommandKind::Unknown,
             cage: None,
             code: Some("gate.input"),
@@ -98,8 +98,8 @@ impl Answer {
         }
     }
 
-    pub(crate) fn to_line(&self, id: Option<Value>) -> Line {
-        Line {
+    pub(crate) fn to_line(&self, id: Option<Value>) -> AnswerLine {
+        AnswerLine {
             id: id.unwrap_or(Value::Null),
             verdict: self.verdict,
             finding: self.finding,
@@ -113,13 +113,13 @@ impl Answer {
     }
 }
 
-fn allowed_because(cage: &Cage, finding: fore_shell::CommandKind, kind: Kind, because: Option<String>) -> String {
+fn allowed_because(cage: &Cage, finding: fore_shell::CommandKind, kind: ToolKind, because: Option<String>) -> String {
     match (cage, finding) {
         (Cage::Rehearsal, _) => match because {
             Some(why) => format!("{why}; it runs in rehearsal and nothing it writes is kept"),
             None => "it runs in rehearsal and nothing it writes is kept".into(),
         },
-        (_, fore_shell::CommandKind::Reads) if kind == Kind::Edit => "this is the plan file".into(),
+        (_, fore_shell::CommandKind::Reads) if kind == ToolKind::Edit => "this is the plan file".into(),
         (_, fore_shell::CommandKind::Reads) => "it only reads".into(),
         (_, fore_shell::CommandKind::Network) => "it only reads, from a place that was allowed".into(),
         (_, fore_shell::CommandKind::Runs | fore_shell::CommandKind::Unknown | fore_shell::CommandKind::Writes) => {
@@ -140,16 +140,24 @@ fn cage_name(cage: &Cage) -> &'static str {
 }
 
 /// What a call that is no shell command would do, in the words of the shell judge.
-fn kind_of_row(row: Row) -> fore_shell::CommandKind {
+fn kind_of_row(row: GateRow) -> fore_shell::CommandKind {
     match row {
-        Row::Read | Row::Search | Row::Think | Row::PlanTool | Row::Todo => fore_shell::CommandKind::Reads,
-        Row::EditPlanFile | Row::AgentReadOnly | Row::McpReadOnly | Row::ShellReads => fore_shell::CommandKind::Reads,
-        Row::ShellAsksService => fore_shell::CommandKind::Reads,
-        Row::Fetch | Row::ShellNetwork => fore_shell::CommandKind::Network,
-        Row::EditProject | Row::EditElsewhere | Row::EditNotebook | Row::DeleteOrMove | Row::ShellWrites => {
-            fore_shell::CommandKind::Writes
+        GateRow::Read | GateRow::Search | GateRow::Think | GateRow::PlanTool | GateRow::Todo => {
+            fore_shell::CommandKind::Reads
         }
-        Row::Hook | Row::AgentOther | Row::ShellRuns | Row::ShellRehearsal => fore_shell::CommandKind::Runs,
-        Row::McpOther | Row::ShellUnknown | Row::UnknownTool => fore_shell::CommandKind::Unknown,
+        GateRow::EditPlanFile | GateRow::AgentReadOnly | GateRow::McpReadOnly | GateRow::ShellReads => {
+            fore_shell::CommandKind::Reads
+        }
+        GateRow::ShellAsksService => fore_shell::CommandKind::Reads,
+        GateRow::Fetch | GateRow::ShellNetwork => fore_shell::CommandKind::Network,
+        GateRow::EditProject
+        | GateRow::EditElsewhere
+        | GateRow::EditNotebook
+        | GateRow::DeleteOrMove
+        | GateRow::ShellWrites => fore_shell::CommandKind::Writes,
+        GateRow::Hook | GateRow::AgentOther | GateRow::ShellRuns | GateRow::ShellRehearsal => {
+            fore_shell::CommandKind::Runs
+        }
+        GateRow::McpOther | GateRow::ShellUnknown | GateRow::UnknownTool => fore_shell::CommandKind::Unknown,
     }
 }

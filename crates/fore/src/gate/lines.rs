@@ -1,6 +1,6 @@
 //! Tool calls as JSON lines: one answer a line, in order, flushed per line. No line can stop the ones after it.
 
-use super::{answer::Answer, facts::Place};
+use super::{answer::GateAnswer, context::GateContext};
 use fore_agent::disk::Disk;
 use fore_plan::gate::Action;
 use serde::Deserialize;
@@ -11,11 +11,11 @@ use std::{
 };
 
 /// The longest line that is read; a longer one is answered with a refusal and skipped.
-const MOST_LINE_BYTES: u64 = 4 << 20;
+const MAX_LINE_BYTES: u64 = 4 << 20;
 
 /// One call, in our form or in the form that other agents hand to their hooks.
 #[derive(Debug, Deserialize)]
-struct Call {
+struct GateCall {
     #[serde(default)]
     id: Option<Value>,
     #[serde(alias = "tool_name")]
@@ -28,7 +28,7 @@ struct Call {
 
 /// Answers every line until the input ends.
 pub(crate) fn judge_all(
-    place: &Place<'_>,
+    context: &GateContext<'_>,
     cwd: &Path,
     mut from: impl BufRead,
     mut to: impl Write,
@@ -39,9 +39,9 @@ pub(crate) fn judge_all(
             continue;
         }
         let (id, answer) = if is_whole {
-            judge_line(place, cwd, &line)
+            judge_line(context, cwd, &line)
         } else {
-            (None, Answer::unreadable(format!("the line is longer than {MOST_LINE_BYTES} bytes")))
+            (None, GateAnswer::unreadable(format!("the line is longer than {MAX_LINE_BYTES} bytes")))
         };
         let line = serde_json::to_string(&answer.to_line(id))?;
         writeln!(to, "{}", fore_text::json(&line))?;
@@ -53,11 +53,11 @@ pub(crate) fn judge_all(
 /// Reads one line without its end; `Some(false)` when it was too long and was skipped, `None` at the end of the input.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
-    let read = from.by_ref().take(MOST_LINE_BYTES).read_until(b'\n', line)?;
+    let read = from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
     if read == 0 {
         return Ok(None);
     }
-    if line.last() == Some(&b'\n') || (read as u64) < MOST_LINE_BYTES {
+    if line.last() == Some(&b'\n') || (read as u64) < MAX_LINE_BYTES {
         return Ok(Some(true));
     }
     skip_line(from)?;
@@ -79,15 +79,15 @@ fn skip_line(from: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-fn judge_line(place: &Place<'_>, cwd: &Path, line: &[u8]) -> (Option<Value>, Answer) {
+fn judge_line(context: &GateContext<'_>, cwd: &Path, line: &[u8]) -> (Option<Value>, GateAnswer) {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
-        Err(error) => return (None, Answer::unreadable(format!("the line is not JSON: {error}"))),
+        Err(error) => return (None, GateAnswer::unreadable(format!("the line is not JSON: {error}"))),
     };
     let id = value.get("id").cloned();
-    let call: Call = match serde_json::from_value(value) {
+    let call: GateCall = match serde_json::from_value(value) {
         Ok(call) => call,
-        Err(error) => return (id, Answer::unreadable(format!("the line is no tool call: {error}"))),
+        Err(error) => return (id, GateAnswer::unreadable(format!("the line is no tool call: {error}"))),
     };
     let cwd = match &call.cwd {
         None => cwd.to_path_buf(),
@@ -95,10 +95,10 @@ fn judge_line(place: &Place<'_>, cwd: &Path, line: &[u8]) -> (Option<Value>, Ans
             Ok(folder) => folder,
             Err(error) => {
                 let reason = format!("the folder {} cannot be used: {error}", folder.display());
-                return (call.id, Answer::unreadable(reason));
+                return (call.id, GateAnswer::unreadable(reason));
             }
         },
     };
-    let action = Action::from_call(&call.tool, &call.input, &Disk::new(&cwd, place.home()));
-    (call.id, Answer::of(place.judge(action)))
+    let action = Action::from_call(&call.tool, &call.input, &Disk::new(&cwd, context.home()));
+    (call.id, GateAnswer::of(context.judge(action)))
 }

@@ -1,14 +1,14 @@
 //! `fore gate`: what the gate decides about a command or a tool call, without running it.
 
 mod answer;
-mod facts;
+mod context;
 mod lines;
 mod show;
 
-use crate::{args::GateArgs, screen::Screen, settings::Settings};
-use answer::{Answer, Word};
+use crate::{args::GateArgs, console::Console, settings::Settings};
+use answer::{GateAnswer, VerdictWord};
 use anyhow::{Context, bail};
-use facts::Place;
+use context::GateContext;
 use fore_agent::disk::Disk;
 pub(crate) use fore_agent::disk::project_of;
 use fore_plan::gate::Action;
@@ -27,14 +27,14 @@ pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     }
     let settings = Settings::load(&cwd, given)?;
     let cages = Cages::new(settings.cages());
-    let place = Place::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
+    let context = GateContext::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
     if args.command.is_empty() {
         if std::io::stdin().is_terminal() {
             bail!(
                 "there is nothing to judge: give a command after `--`, or tool calls as JSON lines on standard input"
             );
         }
-        lines::judge_all(&place, &cwd, std::io::stdin().lock(), std::io::stdout().lock())?;
+        lines::judge_all(&context, &cwd, std::io::stdin().lock(), std::io::stdout().lock())?;
         return Ok(ExitCode::SUCCESS);
     }
     let command = args.command.join(" ");
@@ -43,8 +43,8 @@ pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCo
         cwd: Disk::new(&cwd, settings.home.as_deref()).text(),
         rehearse: args.rehearse,
     };
-    let answer = Answer::of(place.judge(action));
-    let mut screen = Screen::stdout();
+    let answer = GateAnswer::of(context.judge(action));
+    let mut screen = Console::stdout();
     if args.json {
         screen.json_line(&answer.to_line(None))?;
     } else {
@@ -52,8 +52,8 @@ pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCo
         show::show(&mut screen, &command, args.mode, &answer)?;
     }
     Ok(match answer.verdict {
-        Word::Allow => ExitCode::SUCCESS,
-        Word::Ask => ExitCode::from(10),
-        Word::Block => ExitCode::from(11),
+        VerdictWord::Allow => ExitCode::SUCCESS,
+        VerdictWord::Ask => ExitCode::from(10),
+        VerdictWord::Block => ExitCode::from(11),
     })
 }

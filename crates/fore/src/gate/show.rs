@@ -1,7 +1,7 @@
 //! The answer for people: verdict, the command with its evidence underlined, the reason, the way out.
 
-use super::answer::{Answer, Word};
-use crate::screen::{Screen, plain};
+use super::answer::{GateAnswer, VerdictWord};
+use crate::console::{Console, plain};
 use anstyle::{AnsiColor, Color, Style};
 use fore_plan::Mode;
 use fore_shell::Evidence;
@@ -14,25 +14,25 @@ const BAD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold
 const DIM: Style = Style::new().dimmed();
 
 /// Lines of a command that are shown at most.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
-pub(crate) fn show(screen: &mut Screen<impl Write>, command: &str, mode: Mode, answer: &Answer) -> io::Result<()> {
+pub(crate) fn show(screen: &mut Console<impl Write>, command: &str, mode: Mode, answer: &GateAnswer) -> io::Result<()> {
     let (style, sign, word) = match answer.verdict {
-        Word::Allow => (GOOD, "✓", "allowed"),
-        Word::Ask => (UNSURE, "?", "asks"),
-        Word::Block => (BAD, "✗", "refused"),
+        VerdictWord::Allow => (GOOD, "✓", "allowed"),
+        VerdictWord::Ask => (UNSURE, "?", "asks"),
+        VerdictWord::Block => (BAD, "✗", "refused"),
     };
-    let place = answer.cage.map_or_else(String::new, |cage| match cage {
+    let context = answer.cage.map_or_else(String::new, |cage| match cage {
         "free" => ", without a sandbox".into(),
         cage => format!(", in the {cage} sandbox"),
     });
     let finding = finding(answer.finding);
-    screen.line(format_args!("{style}{sign} {word}{style:#}{place} {DIM}· mode {mode} · {finding}{DIM:#}"))?;
+    screen.line(format_args!("{style}{sign} {word}{style:#}{context} {DIM}· mode {mode} · {finding}{DIM:#}"))?;
     screen.line("")?;
     show_command(screen, command, &answer.evidence, style)?;
     screen.line("")?;
     screen.paragraph("  ", &plain(&sentence(&answer.reason)))?;
-    if !answer.way_out.is_empty() && answer.verdict == Word::Block {
+    if !answer.way_out.is_empty() && answer.verdict == VerdictWord::Block {
         screen.paragraph("  ", &plain(&answer.way_out))?;
     }
     let names: Vec<&str> = answer.code.into_iter().chain(answer.rule.as_deref()).collect();
@@ -53,10 +53,15 @@ fn finding(kind: fore_shell::CommandKind) -> &'static str {
 }
 
 /// The command, each line followed by marks under the words that count as evidence and what they show.
-fn show_command(screen: &mut Screen<impl Write>, command: &str, evidence: &[Evidence], style: Style) -> io::Result<()> {
+fn show_command(
+    screen: &mut Console<impl Write>,
+    command: &str,
+    evidence: &[Evidence],
+    style: Style,
+) -> io::Result<()> {
     let mut start = 0;
     for (number, line) in command.split('\n').enumerate() {
-        if number == MOST_LINES {
+        if number == MAX_LINES {
             return screen.line(format_args!("    {DIM}…{DIM:#}"));
         }
         screen.exact_line(format_args!("    {}", plain(line)))?;

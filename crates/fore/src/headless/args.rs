@@ -1,6 +1,6 @@
 //! The options of runs without a screen, as data.
 
-use crate::{args::Command, settings::Bypass};
+use crate::{args::CliCommand, settings::Bypass};
 use anyhow::bail;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use fore_plan::{HostPattern, Level, Mode};
@@ -249,8 +249,8 @@ impl RunArgs {
 
 impl PrintArgs {
     /// Refuses options in front of a command that has no use for them.
-    pub(crate) fn require_fitting(&self, command: &Command) -> anyhow::Result<()> {
-        let runs = matches!(command, Command::Plan(_) | Command::Apply(_));
+    pub(crate) fn require_fitting(&self, command: &CliCommand) -> anyhow::Result<()> {
+        let runs = matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_));
         let of_a_run = self.run.first_given().filter(|_| !runs);
         match self.first_of_its_own().or(of_a_run) {
             Some(option) => bail!("{option} has no meaning for this command; see its --help"),

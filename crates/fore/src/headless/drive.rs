@@ -1,10 +1,10 @@
 //! Drives one session from its first prompt to its end: commands in, events out, and what stops it from outside.
 
 use super::{
-    ending::Stop,
+    command_queue::{CommandQueue, HostInput, InputState, RunScript},
+    ending::RunStop,
     listen::{self, HostLine},
     printer::Printer,
-    talk::{Host, Input, Script, Talk},
     tally::Tally,
 };
 use crate::report;
@@ -12,25 +12,25 @@ use fore_agent::{Command, Event, Handle, Launch, session};
 use tokio::sync::mpsc::{self, OwnedPermit};
 
 /// Commands that wait for the session before a host has to.
-const MOST_QUEUED: usize = 16;
+const MAX_QUEUED: usize = 16;
 
 /// What a run came to.
 #[derive(Debug, Default)]
-pub(crate) struct Ran {
+pub(crate) struct RunResult {
     pub(crate) tally: Tally,
-    pub(crate) stop: Option<Stop>,
+    pub(crate) stop: Option<RunStop>,
 }
 
-impl Ran {
+impl RunResult {
     /// The first reason to stop counts.
-    fn stop(&mut self, why: Stop, talk: &mut Talk) {
+    fn stop(&mut self, why: RunStop, commands: &mut CommandQueue) {
         self.stop.get_or_insert(why);
-        talk.stop();
+        commands.stop();
     }
 }
 
 /// Runs a session to its end. The error is for people: why it could not begin, or not go on.
-pub(crate) async fn run(launch: Launch, script: Script, printer: &mut Printer) -> anyhow::Result<Ran> {
+pub(crate) async fn run(launch: Launch, script: RunScript, printer: &mut Printer) -> anyhow::Result<RunResult> {
     report::outlive_closed_pipes();
     // Before anything else: the threads that follow inherit which signals are waited for.
     let stops = listen::stops();
@@ -43,27 +43,27 @@ pub(crate) async fn run(launch: Launch, script: Script, printer: &mut Printer) -
 
 async fn follow(
     handle: &mut Handle,
-    mut stops: mpsc::Receiver<Stop>,
-    script: Script,
+    mut stops: mpsc::Receiver<RunStop>,
+    script: RunScript,
     printer: &mut Printer,
-) -> anyhow::Result<Ran> {
+) -> anyhow::Result<RunResult> {
     let mut lines = match script.host {
-        Host::Lines => Some(listen::host_lines()),
-        Host::Nobody => None,
+        HostInput::Lines => Some(listen::host_lines()),
+        HostInput::Nobody => None,
     };
     let sender = handle.sender();
     let mut trouble = printer.take_trouble();
-    let mut ran = Ran::default();
-    let mut talk = Talk::new(script);
+    let mut ran = RunResult::default();
+    let mut commands = CommandQueue::new(script);
     loop {
-        talk.settle(if lines.is_some() { Input::Open } else { Input::Over });
-        let next = talk.queue.front().cloned();
-        let room = talk.queue.len() < MOST_QUEUED;
+        commands.settle(if lines.is_some() { InputState::Open } else { InputState::Over });
+        let next = commands.pending.front().cloned();
+        let room = commands.pending.len() < MAX_QUEUED;
         tokio::select! {
             event = next_event(handle, printer, ran.stop) => {
                 let Some((event, room)) = event else { break };
                 ran.tally.add(&event);
-                talk.heard(&event);
+                commands.heard(&event);
                 let is_over = event == Event::Closed;
                 if let Some(room) = room {
                     room.send(event);
@@ -72,23 +72,23 @@ async fn follow(
                     break;
                 }
             }
-            Some(stop) = stops.recv() => ran.stop(stop, &mut talk),
+            Some(stop) = stops.recv() => ran.stop(stop, &mut commands),
             trouble = Printer::trouble(&mut trouble) => match trouble {
-                Ok(_) => ran.stop(Stop::NobodyReads, &mut talk),
+                Ok(_) => ran.stop(RunStop::NobodyReads, &mut commands),
                 Err(error) => return Err(error.into()),
             },
             line = next_line(&mut lines), if room => match line {
                 None => lines = None,
                 Some(line) => {
-                    if let Some(unreadable) = talk.line(line) {
+                    if let Some(unreadable) = commands.line(line) {
                         printer.print(unreadable);
                     }
                 }
             },
             is_open = sender.send(next.clone().unwrap_or(Command::Close)), if next.is_some() => {
-                talk.queue.pop_front();
+                commands.pending.pop_front();
                 if !is_open {
-                    talk.queue.clear();
+                    commands.pending.clear();
                 }
             }
         }
@@ -101,7 +101,7 @@ async fn follow(
 async fn next_event(
     handle: &mut Handle,
     printer: &Printer,
-    stop: Option<Stop>,
+    stop: Option<RunStop>,
 ) -> Option<(Event, Option<OwnedPermit<Event>>)> {
     let room = match stop {
         None => printer.room().await,

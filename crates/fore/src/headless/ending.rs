@@ -1,8 +1,8 @@
 //! How a run ended, in one word and one exit code, and the object that says it to programs.
 
 use super::{
-    plan::PlanFacts,
-    tally::{Denied, Tally},
+    plan::ReportedPlan,
+    tally::{DeniedCall, Tally},
 };
 use fore_agent::event::TurnOutcome;
 use fore_model::Usage;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// What the run was for; the same end means different things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum RunPurpose {
     Print,
     Plan,
     Apply,
@@ -21,7 +21,7 @@ pub(crate) enum Purpose {
 
 /// What stopped a run from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum RunStop {
     /// Ctrl+C.
     Interrupt,
     /// SIGTERM or SIGHUP.
@@ -31,7 +31,7 @@ pub(crate) enum Stop {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum RunEnding {
     Done,
     /// `fore plan` has its plan.
     Planned,
@@ -50,59 +50,61 @@ pub(crate) enum Ending {
     NobodyReads,
 }
 
-impl Ending {
-    pub(crate) fn of(purpose: Purpose, tally: &Tally, stop: Option<Stop>) -> Ending {
+impl RunEnding {
+    pub(crate) fn of(purpose: RunPurpose, tally: &Tally, stop: Option<RunStop>) -> RunEnding {
         match stop {
-            Some(Stop::Interrupt) => return Ending::Interrupted,
-            Some(Stop::Terminate) => return Ending::Terminated,
-            Some(Stop::NobodyReads) => return Ending::NobodyReads,
+            Some(RunStop::Interrupt) => return RunEnding::Interrupted,
+            Some(RunStop::Terminate) => return RunEnding::Terminated,
+            Some(RunStop::NobodyReads) => return RunEnding::NobodyReads,
             None => {}
         }
         match (&tally.last, purpose) {
-            (None, Purpose::Print) if tally.plan.is_some() => Ending::PlanAwaits,
+            (None, RunPurpose::Print) if tally.plan.is_some() => RunEnding::PlanAwaits,
             // A host may come only to look, or to switch the mode.
-            (None, Purpose::Print) if tally.session.is_some() && tally.trouble.is_none() => Ending::Done,
-            (None, _) => Ending::Failed,
-            (Some(TurnOutcome::Interrupted), _) => Ending::Interrupted,
-            (Some(TurnOutcome::ModelFailed { .. }), _) => Ending::ModelFailed,
-            (Some(TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. }), Purpose::Plan) => Ending::Planned,
-            (Some(TurnOutcome::PlanAwaits { .. }), _) => Ending::PlanAwaits,
-            (Some(TurnOutcome::PlanSaved { .. }), _) => Ending::PlanSaved,
-            (Some(TurnOutcome::Done | TurnOutcome::TooManyRounds { .. }), Purpose::Plan) => Ending::NoPlan,
-            (Some(TurnOutcome::TooManyRounds { .. }), _) => Ending::TooManyRounds,
+            (None, RunPurpose::Print) if tally.session.is_some() && tally.trouble.is_none() => RunEnding::Done,
+            (None, _) => RunEnding::Failed,
+            (Some(TurnOutcome::Interrupted), _) => RunEnding::Interrupted,
+            (Some(TurnOutcome::ModelFailed { .. }), _) => RunEnding::ModelFailed,
+            (Some(TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. }), RunPurpose::Plan) => {
+                RunEnding::Planned
+            }
+            (Some(TurnOutcome::PlanAwaits { .. }), _) => RunEnding::PlanAwaits,
+            (Some(TurnOutcome::PlanSaved { .. }), _) => RunEnding::PlanSaved,
+            (Some(TurnOutcome::Done | TurnOutcome::TooManyRounds { .. }), RunPurpose::Plan) => RunEnding::NoPlan,
+            (Some(TurnOutcome::TooManyRounds { .. }), _) => RunEnding::TooManyRounds,
             // The scout only plans; what it says instead of an answer is how to set a model up.
-            (Some(TurnOutcome::Done), _) if tally.is_by_scout => Ending::NoModel,
-            (Some(TurnOutcome::Done), Purpose::Apply) if tally.denied_in_all > 0 => Ending::Denied,
-            (Some(TurnOutcome::Done), _) => Ending::Done,
+            (Some(TurnOutcome::Done), _) if tally.is_by_scout => RunEnding::NoModel,
+            (Some(TurnOutcome::Done), RunPurpose::Apply) if tally.denied_in_all > 0 => RunEnding::Denied,
+            (Some(TurnOutcome::Done), _) => RunEnding::Done,
         }
     }
 
     pub(crate) fn code(self) -> u8 {
         match self {
-            Ending::Done | Ending::Planned | Ending::PlanSaved => 0,
-            Ending::Failed | Ending::TooManyRounds => 1,
-            Ending::PlanAwaits => 3,
-            Ending::NoPlan => 4,
-            Ending::ModelFailed | Ending::NoModel => 5,
-            Ending::Denied => 6,
-            Ending::Interrupted => 130,
-            Ending::NobodyReads => 141,
-            Ending::Terminated => 143,
+            RunEnding::Done | RunEnding::Planned | RunEnding::PlanSaved => 0,
+            RunEnding::Failed | RunEnding::TooManyRounds => 1,
+            RunEnding::PlanAwaits => 3,
+            RunEnding::NoPlan => 4,
+            RunEnding::ModelFailed | RunEnding::NoModel => 5,
+            RunEnding::Denied => 6,
+            RunEnding::Interrupted => 130,
+            RunEnding::NobodyReads => 141,
+            RunEnding::Terminated => 143,
         }
     }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Ending::Done => "done",
-            Ending::Planned | Ending::PlanAwaits => "plan-awaits",
-            Ending::PlanSaved => "plan-saved",
-            Ending::Failed => "error",
-            Ending::TooManyRounds => "too-many-rounds",
-            Ending::NoPlan => "no-plan",
-            Ending::ModelFailed => "model-failed",
-            Ending::NoModel => "no-model",
-            Ending::Denied => "denied",
-            Ending::Interrupted | Ending::Terminated | Ending::NobodyReads => "interrupted",
+            RunEnding::Done => "done",
+            RunEnding::Planned | RunEnding::PlanAwaits => "plan-awaits",
+            RunEnding::PlanSaved => "plan-saved",
+            RunEnding::Failed => "error",
+            RunEnding::TooManyRounds => "too-many-rounds",
+            RunEnding::NoPlan => "no-plan",
+            RunEnding::ModelFailed => "model-failed",
+            RunEnding::NoModel => "no-model",
+            RunEnding::Denied => "denied",
+            RunEnding::Interrupted | RunEnding::Terminated | RunEnding::NobodyReads => "interrupted",
         }
     }
 }
@@ -110,7 +112,7 @@ impl Ending {
 /// The object at the end of `json` and `stream-json`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Report<'a> {
+pub(crate) struct RunReport<'a> {
     /// `result` where it stands among events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) event: Option<&'static str>,
@@ -122,8 +124,8 @@ pub(crate) struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) plan: Option<&'a PlanFacts>,
-    pub(crate) denied: &'a [Denied],
+    pub(crate) plan: Option<&'a ReportedPlan>,
+    pub(crate) denied: &'a [DeniedCall],
     pub(crate) usage: Usage,
     /// US dollars, where all prices are known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,11 +135,16 @@ pub(crate) struct Report<'a> {
     pub(crate) exit_code: u8,
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(tally: &'a Tally, ending: Ending, plan: Option<&'a PlanFacts>, took: Duration) -> Report<'a> {
-        let is_plan = matches!(ending, Ending::Planned | Ending::PlanAwaits | Ending::PlanSaved);
+impl<'a> RunReport<'a> {
+    pub(crate) fn new(
+        tally: &'a Tally,
+        ending: RunEnding,
+        plan: Option<&'a ReportedPlan>,
+        took: Duration,
+    ) -> RunReport<'a> {
+        let is_plan = matches!(ending, RunEnding::Planned | RunEnding::PlanAwaits | RunEnding::PlanSaved);
         let text = plan.filter(|_| is_plan).and_then(|plan| plan.text.as_deref());
-        Report {
+        RunReport {
             event: None,
             result: text.unwrap_or(&tally.answer),
             session: tally.session,
@@ -156,14 +163,14 @@ impl<'a> Report<'a> {
 }
 
 /// What went wrong, in words, if something did.
-pub(crate) fn why(tally: &Tally, ending: Ending) -> Option<String> {
+pub(crate) fn why(tally: &Tally, ending: RunEnding) -> Option<String> {
     match (ending, &tally.last) {
         (_, Some(TurnOutcome::ModelFailed { why })) => Some(why.clone()),
         (_, Some(TurnOutcome::TooManyRounds { rounds })) => {
             Some(format!("the turn took {rounds} rounds of calls, the most that it may; see --max-rounds"))
         }
-        (Ending::NoModel, _) => Some("no language model is set up".into()),
-        (Ending::Failed, _) => {
+        (RunEnding::NoModel, _) => Some("no language model is set up".into()),
+        (RunEnding::Failed, _) => {
             let silent = || "the session ended before the turn did".to_owned();
             Some(tally.trouble.clone().unwrap_or_else(silent))
         }

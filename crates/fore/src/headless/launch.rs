@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{models::models, pick, report, settings::Settings};
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Brain, Brains, Launch};
-use fore_plan::{Change, HostPattern, Level, Mode, Openings, Role, State, approval::Reachable};
+use fore_agent::{Begin, Launch, ModelHandle, ModelHandles};
+use fore_plan::{Change, HostPattern, Level, Mode, Openings, SessionRole, State, approval::Reachable};
 use fore_store::{Home, PlanFolder, SessionId, session};
 use std::{
     path::{Path, PathBuf},
@@ -15,13 +15,13 @@ use std::{
 };
 
 /// A session that was only opened and left is smaller.
-const MOST_EMPTY_BYTES: u64 = 16 << 10;
+const MAX_EMPTY_SESSION_BYTES: u64 = 16 << 10;
 /// Sessions that were only opened and left are passed over, so many at most.
-const MOST_LOOKED_AT: usize = 50;
+const MAX_LOOKED_AT: usize = 50;
 
 /// Who answers what is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answers {
+pub(crate) enum AnsweredBy {
     Nobody,
     /// A program, line by line.
     Host,
@@ -31,26 +31,26 @@ pub(crate) enum Answers {
 
 /// Where a run happens, and by whom it is answered.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct RunContext {
     pub(crate) home: Arc<Home>,
     pub(crate) folder: PathBuf,
     settings: Arc<Settings>,
-    brains: Brains,
+    models: ModelHandles,
     openings: Openings,
-    most_rounds: Option<u32>,
+    max_rounds: Option<u32>,
     /// Hosts of the command line.
     allowed_hosts: Vec<HostPattern>,
 }
 
-impl Place {
+impl RunContext {
     /// Looks around. What the person should know is said on standard error; what is wrong is an error.
-    pub(crate) fn here(run: &RunArgs, given: Option<&str>) -> anyhow::Result<Place> {
+    pub(crate) fn here(run: &RunArgs, given: Option<&str>) -> anyhow::Result<RunContext> {
         let folder = here()?;
         let settings = Arc::new(Settings::load(&folder, given)?);
         report::warn(&settings);
-        let (place, notices) = Place::with(folder, settings, run, || Ok(Arc::new(Home::from_environment()?)))?;
+        let (context, notices) = RunContext::with(folder, settings, run, || Ok(Arc::new(Home::from_environment()?)))?;
         notices.iter().for_each(|notice| report::warning(notice));
-        Ok(place)
+        Ok(context)
     }
 
     /// Finds the models for these settings, and says what the person should know about them.
@@ -59,24 +59,31 @@ impl Place {
         settings: Arc<Settings>,
         run: &RunArgs,
         home: impl FnOnce() -> anyhow::Result<Arc<Home>>,
-    ) -> anyhow::Result<(Place, Vec<String>)> {
+    ) -> anyhow::Result<(RunContext, Vec<String>)> {
         let found = models(&settings, run.model.as_deref())?;
-        let openings = settings.openings(run.bypass(), &found.brains);
+        let openings = settings.openings(run.bypass(), &found.handles);
         let (most_rounds, allowed_hosts) = (run.max_rounds, run.allow_host.concat());
-        let place =
-            Place { home: home()?, folder, settings, brains: found.brains, openings, most_rounds, allowed_hosts };
-        Ok((place, found.notices))
+        let context = RunContext {
+            home: home()?,
+            folder,
+            settings,
+            models: found.handles,
+            openings,
+            max_rounds: most_rounds,
+            allowed_hosts,
+        };
+        Ok((context, found.notices))
     }
 
     /// Everything that `fore_agent` needs to begin.
-    pub(crate) fn launch(&self, begin: Begin, answers: Answers) -> anyhow::Result<Launch> {
+    pub(crate) fn launch(&self, begin: Begin, answers: AnsweredBy) -> anyhow::Result<Launch> {
         let mut settings = self.settings.session()?;
-        settings.most_rounds = self.most_rounds.unwrap_or(settings.most_rounds);
+        settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
         settings.table.allowed_hosts.extend(self.allowed_hosts.iter().cloned());
         let (reachable, via) = match answers {
-            Answers::Nobody => (Reachable::Nobody, "headless"),
-            Answers::Host => (Reachable::Approver, "stream-json"),
-            Answers::Terminal => (Reachable::Approver, "terminal"),
+            AnsweredBy::Nobody => (Reachable::Nobody, "headless"),
+            AnsweredBy::Host => (Reachable::Approver, "stream-json"),
+            AnsweredBy::Terminal => (Reachable::Approver, "terminal"),
         };
         Ok(Launch {
             folder: self.folder.clone(),
@@ -87,7 +94,7 @@ impl Place {
             reachable,
             via: via.into(),
             settings,
-            brains: self.brains.clone(),
+            models: self.models.clone(),
         })
     }
 
@@ -124,9 +131,9 @@ impl Place {
 
     /// Refuses work that only a language model can do, before anything is approved for it.
     pub(crate) fn require_model(&self) -> anyhow::Result<()> {
-        match self.brains.act {
-            Brain::Remote(_) => Ok(()),
-            Brain::Scout => bail!(
+        match self.models.act {
+            ModelHandle::Remote(_) => Ok(()),
+            ModelHandle::Scout => bail!(
                 "a plan is carried out by a language model, and none is set up; nothing was run\n\
                  name one with --model PROVIDER/NAME and set its key; `fore doctor` shows what is found on this machine"
             ),
@@ -141,7 +148,7 @@ impl Place {
 
 /// Refuses a level that is closed, with the way to open it.
 pub(crate) fn require(settings: &Settings, openings: Openings, level: Level) -> anyhow::Result<()> {
-    let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+    let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
     if State::fold_all([&started]).may_use(level) {
         return Ok(());
     }
@@ -174,10 +181,11 @@ pub(crate) fn newest(home: &Home, folder: &Path) -> anyhow::Result<SessionId> {
 /// The newest session of a folder in which something was said, and the newest of all.
 pub(crate) fn used(home: &Home, folder: &Path) -> anyhow::Result<(Option<SessionId>, Option<SessionId>)> {
     let folder = folder.to_str().context("the path of this folder is not text")?;
-    let is_empty = |summary: &session::Summary| {
-        summary.bytes < MOST_EMPTY_BYTES && session::glance(home, summary.session).is_ok_and(|it| it.prompts == 0)
+    let is_empty = |summary: &session::SessionSummary| {
+        summary.bytes < MAX_EMPTY_SESSION_BYTES
+            && session::overview(home, summary.session).is_ok_and(|it| it.prompts == 0)
     };
-    let found = session::list(home, Some(folder), MOST_LOOKED_AT)?;
+    let found = session::list(home, Some(folder), MAX_LOOKED_AT)?;
     let used = found.iter().find(|summary| !is_empty(summary)).map(|summary| summary.session);
     Ok((used, found.first().map(|summary| summary.session)))
 }

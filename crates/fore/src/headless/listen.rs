@@ -1,7 +1,7 @@
 //! What reaches a run from outside while it goes on: signals, lines of a host, a reader that has gone. Each has a thread of
 //! its own, so that a full pipe or a busy loop cannot keep it from being heard.
 
-use super::ending::Stop;
+use super::ending::RunStop;
 use std::{
     io::{self, BufRead, Read},
     os::fd::AsRawFd,
@@ -9,11 +9,11 @@ use std::{
 use tokio::sync::mpsc;
 
 /// The longest line of a host that is read; a longer one is skipped and reported.
-const MOST_LINE_BYTES: u64 = 16 << 20;
+const MAX_LINE_BYTES: u64 = 16 << 20;
 /// Lines that wait before the host has to.
-const MOST_LINES: usize = 64;
+const MAX_LINES: usize = 64;
 /// Stops that wait; more than a few mean the same.
-const MOST_STOPS: usize = 8;
+const MAX_STOPS: usize = 8;
 
 /// A line of a host.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ pub(crate) fn hold_signals() -> libc::sigset_t {
 
 /// Ctrl+C and requests to end. The first one is passed on while somebody listens; the second one ends this program at once, and with
 /// it the processes in cages, which die with their parent.
-pub(crate) fn stops() -> mpsc::Receiver<Stop> {
-    let (sender, receiver) = mpsc::channel(MOST_STOPS);
+pub(crate) fn stops() -> mpsc::Receiver<RunStop> {
+    let (sender, receiver) = mpsc::channel(MAX_STOPS);
     let readers = sender.clone();
     let set = hold_signals();
     std::thread::spawn(move || {
@@ -49,7 +49,7 @@ pub(crate) fn stops() -> mpsc::Receiver<Stop> {
         let mut is_first = true;
         // SAFETY: both pointers are to locals that outlive the call.
         while unsafe { libc::sigwait(&raw const set, &raw mut signal) } == 0 {
-            let stop = if signal == libc::SIGINT { Stop::Interrupt } else { Stop::Terminate };
+            let stop = if signal == libc::SIGINT { RunStop::Interrupt } else { RunStop::Terminate };
             if !std::mem::replace(&mut is_first, false) {
                 std::process::exit(128 + signal);
             }
@@ -61,7 +61,7 @@ pub(crate) fn stops() -> mpsc::Receiver<Stop> {
     });
     std::thread::spawn(move || {
         if wait_until_nobody_reads(&io::stdout()) {
-            let _ = readers.blocking_send(Stop::NobodyReads);
+            let _ = readers.blocking_send(RunStop::NobodyReads);
         }
     });
     receiver
@@ -84,7 +84,7 @@ fn wait_until_nobody_reads(output: &impl AsRawFd) -> bool {
 
 /// The lines of standard input, until it ends.
 pub(crate) fn host_lines() -> mpsc::Receiver<HostLine> {
-    let (sender, receiver) = mpsc::channel(MOST_LINES);
+    let (sender, receiver) = mpsc::channel(MAX_LINES);
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
@@ -101,7 +101,7 @@ pub(crate) fn host_lines() -> mpsc::Receiver<HostLine> {
                 continue;
             }
             let too_long =
-                || HostLine::Unreadable(format!("a line is longer than {} MiB or no text", MOST_LINE_BYTES >> 20));
+                || HostLine::Unreadable(format!("a line is longer than {} MiB or no text", MAX_LINE_BYTES >> 20));
             if sender.blocking_send(read.map_or_else(too_long, HostLine::Text)).is_err() {
                 return;
             }
@@ -113,11 +113,11 @@ pub(crate) fn host_lines() -> mpsc::Receiver<HostLine> {
 /// Reads one line; the inner none is a line that was too long or no text and was skipped, the outer one the end.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Option<String>>> {
     line.clear();
-    let read = from.by_ref().take(MOST_LINE_BYTES).read_until(b'\n', line)?;
+    let read = from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
     if read == 0 {
         return Ok(None);
     }
-    if line.last() != Some(&b'\n') && read as u64 == MOST_LINE_BYTES {
+    if line.last() != Some(&b'\n') && read as u64 == MAX_LINE_BYTES {
         from.skip_until(b'\n')?;
         return Ok(Some(None));
     }

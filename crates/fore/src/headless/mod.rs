@@ -1,32 +1,33 @@
 //! Runs without a screen: `fore -p`, `fore plan` and `fore apply`. Nobody is waited for, and nothing approves itself.
 
 pub(crate) mod args;
+mod command_queue;
 mod drive;
 mod ending;
-mod face;
+mod event_text;
 pub(crate) mod launch;
 mod listen;
+mod output;
 mod plan;
 mod printer;
 mod prompt;
-mod show;
-mod talk;
 mod tally;
 
-use crate::{pick, plans::Plan, regular_file, report};
+use crate::{pick, plans::StoredPlan, regular_file, report};
 use anyhow::{Context, bail};
 use args::{ApplyArgs, InputFormat, PlanArgs, PrintArgs, RunArgs};
-use drive::Ran;
-use ending::{Ending, Purpose, Report};
-use face::{Face, Reader};
+use command_queue::{Beginning, HostInput, RunScript};
+use drive::RunResult;
+use ending::{RunEnding, RunPurpose, RunReport};
 use fore_agent::{Begin, Launch};
 use fore_plan::{
     Level, Mode,
-    plan::{Hash, MOST_PLAN_BYTES},
+    plan::{Hash, MAX_PLAN_BYTES},
 };
 use fore_store::{StoreError, plan_file};
-use launch::{Answers, Place};
-use plan::PlanFacts;
+use launch::{AnsweredBy, RunContext};
+use output::{OutputReader, RunOutput};
+use plan::ReportedPlan;
 use printer::Printer;
 use std::{
     io::Read,
@@ -34,14 +35,13 @@ use std::{
     process::ExitCode,
     time::Instant,
 };
-use talk::{Beginning, Host, Script};
 
 /// One run, lowered from the command line.
-struct Run {
-    purpose: Purpose,
-    place: Place,
+struct HeadlessRun {
+    purpose: RunPurpose,
+    context: RunContext,
     launch: Launch,
-    script: Script,
+    script: RunScript,
     options: RunArgs,
     copy: Option<PlanCopy>,
 }
@@ -62,17 +62,24 @@ pub(crate) fn print(args: &PrintArgs, given: Option<&str>, settings: Option<&str
         bail!("there are two prompts; put the words of one in quotes");
     }
     let host = match args.input_format.unwrap_or_default() {
-        InputFormat::Text => Host::Nobody,
-        InputFormat::StreamJson => Host::Lines,
+        InputFormat::Text => HostInput::Nobody,
+        InputFormat::StreamJson => HostInput::Lines,
     };
     let (answers, prompts) = match host {
-        Host::Nobody => (Answers::Nobody, vec![prompt::whole(words)?]),
-        Host::Lines => (Answers::Host, words.map(str::to_owned).into_iter().collect()),
+        HostInput::Nobody => (AnsweredBy::Nobody, vec![prompt::assemble(words)?]),
+        HostInput::Lines => (AnsweredBy::Host, words.map(str::to_owned).into_iter().collect()),
     };
-    let place = Place::here(&args.run, settings)?;
+    let place = RunContext::here(&args.run, settings)?;
     let launch = place.launch(place.begin(args)?, answers)?;
-    let script = Script { prompts, host, beginning: Beginning::WithAPrompt };
-    conduct(Run { purpose: Purpose::Print, place, launch, script, options: args.run.clone(), copy: None })
+    let script = RunScript { prompts, host, beginning: Beginning::WithAPrompt };
+    conduct(HeadlessRun {
+        purpose: RunPurpose::Print,
+        context: place,
+        launch,
+        script,
+        options: args.run.clone(),
+        copy: None,
+    })
 }
 
 /// `fore plan`.
@@ -90,42 +97,42 @@ pub(crate) fn plan(args: PlanArgs, before: RunArgs, settings: Option<&str>) -> a
             error => error.into(),
         })?;
     }
-    let place = Place::here(&options, settings)?;
-    let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, Answers::Nobody)?;
-    let script = Script { prompts: vec![task], host: Host::Nobody, beginning: Beginning::WithAPrompt };
-    conduct(Run { purpose: Purpose::Plan, place, launch, script, options, copy })
+    let place = RunContext::here(&options, settings)?;
+    let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, AnsweredBy::Nobody)?;
+    let script = RunScript { prompts: vec![task], host: HostInput::Nobody, beginning: Beginning::WithAPrompt };
+    conduct(HeadlessRun { purpose: RunPurpose::Plan, context: place, launch, script, options, copy })
 }
 
 /// `fore apply`.
 pub(crate) fn apply(args: ApplyArgs, before: RunArgs, settings: Option<&str>) -> anyhow::Result<ExitCode> {
     let options = args.run.or(before);
-    let place = Place::here(&options, settings)?;
+    let place = RunContext::here(&options, settings)?;
     let level = args.level.unwrap_or(Level::Default);
     place.require(level)?;
     let (text, name) = plan_text(&place, &args.plan)?;
     let hash = named_hash(&args.hash, &text, &name)?;
     place.require_model()?;
-    let launch = place.launch(Begin::Apply { plan: text, hash, level }, Answers::Nobody)?;
+    let launch = place.launch(Begin::Apply { plan: text, hash, level }, AnsweredBy::Nobody)?;
     let prompts = args.prompt.into_iter().collect();
-    let script = Script { prompts, host: Host::Nobody, beginning: Beginning::ByItself };
-    conduct(Run { purpose: Purpose::Apply, place, launch, script, options, copy: None })
+    let script = RunScript { prompts, host: HostInput::Nobody, beginning: Beginning::ByItself };
+    conduct(HeadlessRun { purpose: RunPurpose::Apply, context: place, launch, script, options, copy: None })
 }
 
 /// The plan that a path or a name means.
-fn plan_text(place: &Place, word: &str) -> anyhow::Result<(String, String)> {
+fn plan_text(context: &RunContext, word: &str) -> anyhow::Result<(String, String)> {
     let path = Path::new(word);
     if path.is_file() || word.contains('/') {
         let file = regular_file::open(path).with_context(|| format!("the plan {} cannot be read", path.display()))?;
         let mut bytes = Vec::new();
-        file.take(MOST_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-        if bytes.len() > MOST_PLAN_BYTES {
-            bail!("{} is larger than the {MOST_PLAN_BYTES} bytes that a plan may have", path.display());
+        file.take(MAX_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > MAX_PLAN_BYTES {
+            bail!("{} is larger than the {MAX_PLAN_BYTES} bytes that a plan may have", path.display());
         }
         let text = String::from_utf8(bytes).ok().with_context(|| format!("{} is no text in UTF-8", path.display()))?;
         return Ok((text, path.display().to_string()));
     }
-    let (folder, name) = pick::plan(&place.home, &place.plan_folders(), word)?;
-    let plan = Plan::open(&place.home, folder, name)?;
+    let (folder, name) = pick::plan(&context.home, &context.plan_folders(), word)?;
+    let plan = StoredPlan::open(&context.home, folder, name)?;
     Ok((plan.version(None)?.text, plan.path().display().to_string()))
 }
 
@@ -148,45 +155,45 @@ fn named_hash(named: &str, text: &str, name: &str) -> anyhow::Result<Hash> {
 }
 
 /// Runs it, prints its end, and says how it went.
-fn conduct(run: Run) -> anyhow::Result<ExitCode> {
-    let Run { purpose, place, launch, script, options, copy } = run;
-    let face = Face::new(options.output_format.unwrap_or_default(), purpose, options.verbose);
+fn conduct(run: HeadlessRun) -> anyhow::Result<ExitCode> {
+    let HeadlessRun { purpose, context: place, launch, script, options, copy } = run;
+    let output = RunOutput::new(options.output_format.unwrap_or_default(), purpose, options.verbose);
     listen::hold_signals();
-    let mut printer = Printer::new(face)?;
+    let mut printer = Printer::new(output)?;
     let began = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ran = runtime.block_on(drive::run(launch, script, &mut printer));
     // The session has saved everything and let go; a thread that hangs somewhere must not keep the program.
     runtime.shutdown_background();
     let ran = ran.unwrap_or_else(|error| {
-        let mut ran = Ran::default();
+        let mut ran = RunResult::default();
         ran.tally.trouble = Some(format!("{error:#}"));
         ran
     });
-    let ending = Ending::of(purpose, &ran.tally, ran.stop);
+    let ending = RunEnding::of(purpose, &ran.tally, ran.stop);
     let plan = plan::of(&place.home, &ran.tally);
-    let report = Report::new(&ran.tally, ending, plan.as_ref(), began.elapsed());
+    let report = RunReport::new(&ran.tally, ending, plan.as_ref(), began.elapsed());
     let ended = match printer.finish(ran.stop.is_some()) {
-        Some(mut face) => face.end(report, &ran.tally, ending),
-        None => Ok(Reader::There),
+        Some(mut output) => output.end(report, &ran.tally, ending),
+        None => Ok(OutputReader::There),
     };
     let saved = match (&copy, &plan, ending) {
-        (Some(copy), Some(plan), Ending::Planned) => save(copy, plan),
+        (Some(copy), Some(plan), RunEnding::Planned) => save(copy, plan),
         _ => Ok(()),
     };
     let ending = match (ended.map_err(anyhow::Error::from), saved) {
-        (Ok(Reader::There), Ok(())) => ending,
-        (Ok(Reader::Gone), Ok(())) => Ending::NobodyReads,
+        (Ok(OutputReader::There), Ok(())) => ending,
+        (Ok(OutputReader::Gone), Ok(())) => RunEnding::NobodyReads,
         (Err(error), _) | (Ok(_), Err(error)) => {
             report::say(&error);
-            Ending::Failed
+            RunEnding::Failed
         }
     };
     Ok(ExitCode::from(ending.code()))
 }
 
 /// Saves the copy. One that is there already with the same text will do.
-fn save(copy: &PlanCopy, plan: &PlanFacts) -> anyhow::Result<()> {
+fn save(copy: &PlanCopy, plan: &ReportedPlan) -> anyhow::Result<()> {
     let text = plan.text.as_deref().context("the text of the plan is lost, so no copy was saved")?;
     let saved =
         if copy.replaces { plan_file::export_replacing(&copy.path, text) } else { plan_file::export(&copy.path, text) };
@@ -198,6 +205,6 @@ fn save(copy: &PlanCopy, plan: &PlanFacts) -> anyhow::Result<()> {
 
 fn is_same(path: &Path, text: &str) -> bool {
     let mut bytes = Vec::new();
-    let read = regular_file::open(path).and_then(|file| file.take(MOST_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes));
+    let read = regular_file::open(path).and_then(|file| file.take(MAX_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes));
     read.is_ok() && bytes == text.as_bytes()
 }

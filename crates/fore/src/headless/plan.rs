@@ -1,32 +1,32 @@
 //! The plan a run leaves behind, as the store knows it: where it is, which revision, how far it got. It only reads.
 
 use super::tally::Tally;
-use fore_plan::plan::{Hash, Stage};
+use fore_plan::plan::{Hash, PlanStage};
 use fore_store::{Home, plan_list, session};
 use serde::Serialize;
 
 /// What a report says of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct PlanFacts {
+pub(crate) struct ReportedPlan {
     pub(crate) path: String,
     pub(crate) hash: Hash,
     pub(crate) revision: Option<u32>,
-    pub(crate) stage: Option<Stage>,
+    pub(crate) stage: Option<PlanStage>,
     /// The bytes that the hash names.
     #[serde(skip)]
     pub(crate) text: Option<String>,
 }
 
 /// The plan of a run: the one that was handed in, else the newest one of its session.
-pub(crate) fn of(home: &Home, tally: &Tally) -> Option<PlanFacts> {
-    let plans = session::glance(home, tally.session?).map_or_else(|_| Vec::new(), |glance| glance.plans);
+pub(crate) fn of(home: &Home, tally: &Tally) -> Option<ReportedPlan> {
+    let plans = session::overview(home, tally.session?).map_or_else(|_| Vec::new(), |glance| glance.plans);
     let (path, hash) = match &tally.plan {
         Some(waits) => (waits.path.clone(), waits.hash),
         None => plans.last().and_then(|plan| Some((plan.path.clone(), plan.revisions.last()?.hash)))?,
     };
     let history = plans.iter().rev().find(|plan| plan.path == path);
     let revision = history.and_then(|plan| plan.revisions.iter().rev().find(|kept| kept.hash == hash));
-    Some(PlanFacts {
+    Some(ReportedPlan {
         revision: revision.map(|kept| kept.number),
         stage: history.map(|plan| plan.stage),
         // By its hash and not from its file: what is printed is what can be applied.
@@ -37,7 +37,7 @@ pub(crate) fn of(home: &Home, tally: &Tally) -> Option<PlanFacts> {
 }
 
 /// The command line that applies exactly this plan.
-pub(crate) fn apply_command(plan: &PlanFacts) -> String {
+pub(crate) fn apply_command(plan: &ReportedPlan) -> String {
     format!("fore apply {} --hash {}", quoted(&plan.path), plan.hash)
 }
 

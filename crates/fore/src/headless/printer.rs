@@ -1,6 +1,6 @@
 //! Prints a run on a thread of its own: a reader that does not read holds up what is shown, never what the run is told.
 
-use super::face::{Face, Reader};
+use super::output::{OutputReader, RunOutput};
 use fore_agent::Event;
 use std::{
     io,
@@ -16,32 +16,32 @@ const MAX_WAIT: Duration = Duration::from_millis(500);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// That nobody reads any more, or what went wrong.
-pub(crate) type Trouble = mpsc::Receiver<io::Result<Reader>>;
+pub(crate) type PrintFailures = mpsc::Receiver<io::Result<OutputReader>>;
 
-/// A face that is drawn elsewhere.
+/// An output that is written elsewhere.
 #[derive(Debug)]
 pub(crate) struct Printer {
     events: mpsc::Sender<Event>,
-    trouble: Option<Trouble>,
-    thread: JoinHandle<Face>,
+    trouble: Option<PrintFailures>,
+    thread: JoinHandle<RunOutput>,
 }
 
 impl Printer {
-    pub(crate) fn new(mut face: Face) -> io::Result<Printer> {
+    pub(crate) fn new(mut output: RunOutput) -> io::Result<Printer> {
         let (events, mut waiting) = mpsc::channel::<Event>(MAX_WAITING);
         let (told, trouble) = mpsc::channel(1);
         let thread = std::thread::Builder::new().name("printer".into()).spawn(move || {
             while let Some(event) = waiting.blocking_recv() {
-                match face.event(&event) {
-                    Ok(Reader::There) => {}
+                match output.event(&event) {
+                    Ok(OutputReader::There) => {}
                     // The first trouble counts; nothing is printed after it.
                     wrong => {
                         let _ = told.try_send(wrong);
-                        face.close();
+                        output.close();
                     }
                 }
             }
-            face
+            output
         })?;
         Ok(Printer { events, trouble: Some(trouble), thread })
     }
@@ -62,12 +62,12 @@ impl Printer {
     }
 
     /// Where trouble is heard of, once.
-    pub(crate) fn take_trouble(&mut self) -> Option<Trouble> {
+    pub(crate) fn take_trouble(&mut self) -> Option<PrintFailures> {
         self.trouble.take()
     }
 
     /// Waits for trouble.
-    pub(crate) async fn trouble(from: &mut Option<Trouble>) -> io::Result<Reader> {
+    pub(crate) async fn trouble(from: &mut Option<PrintFailures>) -> io::Result<OutputReader> {
         let told = match from {
             Some(from) => from.recv().await,
             None => None,
@@ -78,9 +78,9 @@ impl Printer {
         }
     }
 
-    /// Waits until everything is printed and gives the face back. A run that was stopped does not wait for a reader that does
+    /// Waits until everything is printed and gives the output back. A run that was stopped does not wait for a reader that does
     /// not read: none.
-    pub(crate) fn finish(self, was_stopped: bool) -> Option<Face> {
+    pub(crate) fn finish(self, was_stopped: bool) -> Option<RunOutput> {
         let Printer { events, thread, .. } = self;
         drop(events);
         let started = Instant::now();

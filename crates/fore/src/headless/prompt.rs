@@ -9,13 +9,13 @@ use std::{
 };
 
 /// What standard input may hold.
-const MOST_INPUT_BYTES: u64 = 10 * 1000 * 1000;
+const MAX_INPUT_BYTES: u64 = 10 * 1000 * 1000;
 /// How long a pipe that says nothing is waited for when there is a prompt already: many programs start others with an
 /// input that never ends.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The prompt of `-p`: its words, then what comes in on standard input.
-pub(crate) fn whole(words: Option<&str>) -> anyhow::Result<String> {
+pub(crate) fn assemble(words: Option<&str>) -> anyhow::Result<String> {
     let words = words.map(str::trim).filter(|words| !words.is_empty());
     let attached = match words {
         Some(_) if !something_comes(&io::stdin())? => String::new(),
@@ -58,9 +58,9 @@ fn joined(words: Option<&str>, attached: &str) -> Option<String> {
 
 fn read(from: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    from.take(MOST_INPUT_BYTES + 1).read_to_end(&mut bytes).context("standard input cannot be read")?;
-    if bytes.len() as u64 > MOST_INPUT_BYTES {
-        bail!("standard input is larger than {} MB; name the file in the prompt instead", MOST_INPUT_BYTES / 1_000_000);
+    from.take(MAX_INPUT_BYTES + 1).read_to_end(&mut bytes).context("standard input cannot be read")?;
+    if bytes.len() as u64 > MAX_INPUT_BYTES {
+        bail!("standard input is larger than {} MB; name the file in the prompt instead", MAX_INPUT_BYTES / 1_000_000);
     }
     String::from_utf8(bytes).ok().context("standard input is no text in UTF-8")
 }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn input_that_is_too_large_or_no_text_is_refused_with_the_reason() {
         let words = |error: anyhow::Error| error.to_string();
-        let large = io::repeat(b'x').take(MOST_INPUT_BYTES + 1);
+        let large = io::repeat(b'x').take(MAX_INPUT_BYTES + 1);
         assert_eq!(
             read(large).map_err(words),
             Err("standard input is larger than 10 MB; name the file in the prompt instead".into())

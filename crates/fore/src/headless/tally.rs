@@ -2,7 +2,7 @@
 
 use fore_agent::{
     Event,
-    event::{CallId, Decided, NoticeLevel, Outcome, TurnOutcome},
+    event::{ApprovalOutcome, CallId, CallOutcome, NoticeLevel, TurnOutcome},
     spent::Spent,
 };
 use fore_plan::{Mode, Refusal, plan::Hash};
@@ -11,9 +11,9 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 /// Denied calls that are listed; more are counted.
-const MOST_DENIED: usize = 500;
+const MAX_DENIED: usize = 500;
 /// Calls that run at once and whose lines are remembered.
-const MOST_RUNNING: usize = 1000;
+const MAX_RUNNING: usize = 1000;
 
 /// Everything that the end of a run reports.
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ pub(crate) struct Tally {
     /// It is the scout's: no language model has answered.
     pub(crate) is_by_scout: bool,
     /// A plan that waits for approval, or was saved for later.
-    pub(crate) plan: Option<Waits>,
-    pub(crate) denied: Vec<Denied>,
+    pub(crate) plan: Option<WaitingPlan>,
+    pub(crate) denied: Vec<DeniedCall>,
     pub(crate) denied_in_all: u64,
     pub(crate) spent: Spent,
     pub(crate) turns: u32,
@@ -38,14 +38,14 @@ pub(crate) struct Tally {
 
 /// A plan that somebody may approve later.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Waits {
+pub(crate) struct WaitingPlan {
     pub(crate) path: String,
     pub(crate) hash: Hash,
 }
 
 /// A call that did not run because the gate, a rule or a person said no.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Denied {
+pub(crate) struct DeniedCall {
     pub(crate) tool: String,
     pub(crate) line: String,
     pub(crate) code: &'static str,
@@ -61,19 +61,19 @@ impl Tally {
                 self.answer.clone_from(text);
                 self.is_by_scout = *model == fore_agent::scout::name();
             }
-            Event::ToolStarted { call, line, .. } if self.running.len() < MOST_RUNNING => {
+            Event::ToolStarted { call, line, .. } if self.running.len() < MAX_RUNNING => {
                 self.running.insert(call.clone(), line.clone());
             }
             Event::ToolFinished { call, tool, outcome, shown, .. } => {
                 let line = self.running.remove(call).unwrap_or_else(|| shown.line.clone());
-                if let Outcome::Refused { refusal } = outcome {
+                if let CallOutcome::Refused { refusal } = outcome {
                     self.deny(tool, line, refusal);
                 }
             }
             Event::Usage { model, answer, .. } => self.spent.add(model, answer),
             Event::ApprovalAsked(asked) => {
                 let (path, hash) = (asked.request.plan_file_path.clone(), asked.request.plan_hash);
-                self.plan = Some(Waits { path, hash });
+                self.plan = Some(WaitingPlan { path, hash });
             }
             Event::Decided(decided) => self.decided(decided),
             Event::Notice { level: NoticeLevel::Error, text } => self.trouble = Some(text.clone()),
@@ -82,29 +82,32 @@ impl Tally {
         }
     }
 
-    fn decided(&mut self, decided: &Decided) {
+    fn decided(&mut self, decided: &ApprovalOutcome) {
         match decided {
-            Decided::Awaits { path, hash } => self.plan = Some(Waits { path: path.clone(), hash: *hash }),
-            Decided::Approved { .. } | Decided::Left { .. } | Decided::Discarded | Decided::KeepPlanning { .. } => {
+            ApprovalOutcome::Awaits { path, hash } => self.plan = Some(WaitingPlan { path: path.clone(), hash: *hash }),
+            ApprovalOutcome::Approved { .. }
+            | ApprovalOutcome::Left { .. }
+            | ApprovalOutcome::Discarded
+            | ApprovalOutcome::KeepPlanning { .. } => {
                 self.plan = None;
             }
-            Decided::Saved { .. } | Decided::NotCounted { .. } => {}
+            ApprovalOutcome::Saved { .. } | ApprovalOutcome::NotCounted { .. } => {}
         }
     }
 
     fn ended(&mut self, outcome: &TurnOutcome) {
         self.turns = self.turns.saturating_add(1);
         if let TurnOutcome::PlanAwaits { path, hash } | TurnOutcome::PlanSaved { path, hash } = outcome {
-            self.plan = Some(Waits { path: path.clone(), hash: *hash });
+            self.plan = Some(WaitingPlan { path: path.clone(), hash: *hash });
         }
         self.last = Some(outcome.clone());
     }
 
     fn deny(&mut self, tool: &str, line: String, refusal: &Refusal) {
         self.denied_in_all = self.denied_in_all.saturating_add(1);
-        if self.denied.len() < MOST_DENIED {
+        if self.denied.len() < MAX_DENIED {
             let (tool, reason) = (tool.to_owned(), refusal.reason.clone());
-            self.denied.push(Denied { tool, line, code: refusal.code.name(), reason });
+            self.denied.push(DeniedCall { tool, line, code: refusal.code.name(), reason });
         }
     }
 }

@@ -7,7 +7,7 @@ use fore_plan::{
     Cage, State,
     gate::{Action, Ground, Rules, table::TableSettings, typed},
 };
-use fore_sandbox::{Cages, Command, Ending, Job, Outcome, environment::Environment};
+use fore_sandbox::{Cages, Ending, Job, JobCommand, RunOutcome, environment::Environment};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -16,28 +16,28 @@ use std::{
 };
 
 /// How long a command may take to print a key.
-const TIME: Duration = Duration::from_secs(10);
+const MAX_TIME: Duration = Duration::from_secs(10);
 /// The longest output that is taken for a key.
-const MOST_BYTES: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
 /// The name our keys have in a keyring.
 const SERVICE: &str = "forethought";
 
-type Key = (Secret, KeySource);
+type FoundKey = (Secret, KeySource);
 
 /// Looks for keys, once for each provider.
-pub(super) struct Keys {
+pub(super) struct KeyFinder {
     rules: Rules,
     table: TableSettings,
     cages: Cages,
     /// Where commands start: not in the project, which would choose what runs.
     folder: PathBuf,
     project: PathBuf,
-    found: Mutex<BTreeMap<String, Option<Key>>>,
+    found: Mutex<BTreeMap<String, Option<FoundKey>>>,
 }
 
-impl Keys {
-    pub(super) fn new(settings: &Settings) -> anyhow::Result<Keys> {
-        Ok(Keys {
+impl KeyFinder {
+    pub(super) fn new(settings: &Settings) -> anyhow::Result<KeyFinder> {
+        Ok(KeyFinder {
             rules: settings.rules(&settings.project)?,
             table: settings.table.clone(),
             cages: Cages::new(settings.cages()),
@@ -48,7 +48,7 @@ impl Keys {
     }
 
     /// The key from the command or the keyring; none where a variable holds one, or where there is none.
-    pub(super) fn find(&self, id: &str, command: Option<&str>) -> anyhow::Result<Option<Key>> {
+    pub(super) fn find(&self, id: &str, command: Option<&str>) -> anyhow::Result<Option<FoundKey>> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(key) = found.get(id) {
             return Ok(key.clone());
@@ -58,7 +58,7 @@ impl Keys {
         Ok(key)
     }
 
-    fn look(&self, id: &str, command: Option<&str>) -> anyhow::Result<Option<Key>> {
+    fn look(&self, id: &str, command: Option<&str>) -> anyhow::Result<Option<FoundKey>> {
         let row = provider(id);
         let is_set = |name: &str| super::variable(name).is_some_and(|value| !value.trim().is_empty());
         if row.is_some_and(|row| row.key_variables.iter().any(|(name, _)| is_set(name))) {
@@ -79,10 +79,10 @@ impl Keys {
     }
 
     fn ask_command(&self, command: &str) -> anyhow::Result<Secret> {
-        let outcome = self.run(Command::Script(command.to_owned()))?;
+        let outcome = self.run(JobCommand::Script(command.to_owned()))?;
         match (outcome.ending, outcome.status.success()) {
             (Ending::Itself, true) => {}
-            (Ending::Time, _) => bail!("it took longer than {} s", TIME.as_secs()),
+            (Ending::Time, _) => bail!("it took longer than {} s", MAX_TIME.as_secs()),
             // What it printed may hold the key, so it is not repeated.
             (_, _) => bail!("it ended with exit code {}", outcome.status.code()),
         }
@@ -91,7 +91,7 @@ impl Keys {
 
     /// A keyring that is locked or has no such key is as good as none.
     fn ask_keyring(&self, argv: Vec<std::ffi::OsString>) -> anyhow::Result<Option<Secret>> {
-        let outcome = self.run(Command::Program(argv)).context("the system keyring cannot be asked")?;
+        let outcome = self.run(JobCommand::Program(argv)).context("the system keyring cannot be asked")?;
         if outcome.ending != Ending::Itself || !outcome.status.success() {
             return Ok(None);
         }
@@ -100,7 +100,7 @@ impl Keys {
 
     /// The person set this up, so it runs as if they had typed it: with their rights and their environment, without the keys that
     /// were taken out of it; deny rules hold.
-    fn run(&self, command: Command) -> anyhow::Result<Outcome> {
+    fn run(&self, command: JobCommand) -> anyhow::Result<RunOutcome> {
         let state = State::default();
         let ground = Ground::new(&self.rules, &self.table, &self.project, &fore_shell::GitFacts::Unprobed);
         let cwd = self.folder.to_str().context("the home folder's path is not text")?.to_owned();
@@ -108,15 +108,15 @@ impl Keys {
         let permit = typed(&state, &ground, action, Cage::Free)?.present(&state)?;
         let mut job = Job::new(command, &self.folder);
         job.environment = Environment::Exactly(std::env::vars_os().collect());
-        job.limits.time = TIME;
-        job.limits.output_bytes = MOST_BYTES;
+        job.limits.time = MAX_TIME;
+        job.limits.output_bytes = MAX_BYTES;
         Ok(self.cages.run(permit, job)?)
     }
 }
 
-fn key_in(outcome: &Outcome) -> anyhow::Result<Option<Secret>> {
+fn key_in(outcome: &RunOutcome) -> anyhow::Result<Option<Secret>> {
     if outcome.stdout.truncated() {
-        bail!("it printed more than {MOST_BYTES} bytes, which is no key");
+        bail!("it printed more than {MAX_BYTES} bytes, which is no key");
     }
     let text = outcome.stdout.text();
     let text = text.trim();

@@ -1,8 +1,8 @@
 //! Looks for an Ollama or llama.cpp server on its usual port of this machine, or where the person says it is. Asked only when nothing else is set;
 //! what is found is offered, never used by itself. A server of another user is not even asked.
 
-use super::owner::{Owner, owner};
-use crate::settings::{Entry, Layer, Origin, Settings};
+use super::owner::{SocketOwner, owner};
+use crate::settings::{EnvironmentLookup, SettingEntry, SettingOrigin, Settings, SettingsLayer};
 use fore_model::{LocalServer, USUAL, probe, provider};
 use std::{
     net::{SocketAddr, TcpStream},
@@ -18,7 +18,7 @@ const PATIENCE_BESIDE: Duration = Duration::from_secs(10);
 
 /// What listens on this machine.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct LocalServers {
     /// The servers that answered.
     pub(crate) servers: Vec<LocalServer>,
     /// Why the others are left alone, in words.
@@ -26,7 +26,7 @@ pub(crate) struct Found {
 }
 
 /// Looks for servers, for a start that waits for them.
-pub(crate) fn find(settings: &Settings) -> Found {
+pub(crate) fn find(settings: &Settings) -> LocalServers {
     find_within(settings, PATIENCE)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn to_offer(settings: &Settings) -> (Vec<LocalServer>, Vec<LocalServe
     servers.into_iter().partition(|server| named.iter().any(|id| id == server.provider))
 }
 
-fn find_within(settings: &Settings, patience: Duration) -> Found {
+fn find_within(settings: &Settings, patience: Duration) -> LocalServers {
     let mut refused = Vec::new();
     let mut addresses = addresses(settings, &super::variable);
     let named = named(settings);
@@ -49,7 +49,7 @@ fn find_within(settings: &Settings, patience: Duration) -> Found {
             false
         }
     });
-    Found { servers: ask(addresses, patience), refused }
+    LocalServers { servers: ask(addresses, patience), refused }
 }
 
 /// Whether a server may be used as far as it depends on whose it is; the error says why not. Where nobody listens there is
@@ -57,12 +57,12 @@ fn find_within(settings: &Settings, patience: Duration) -> Found {
 pub(super) fn require_ours(id: &str, address: SocketAddr) -> Result<(), String> {
     let name = "name its address in model.providers";
     match owner(address) {
-        Owner::Ours => Ok(()),
-        Owner::Unknown if TcpStream::connect_timeout(&address, KNOCK).is_err() => Ok(()),
-        Owner::Other(user) => Err(format!(
+        SocketOwner::Ours => Ok(()),
+        SocketOwner::Unknown if TcpStream::connect_timeout(&address, KNOCK).is_err() => Ok(()),
+        SocketOwner::Other(user) => Err(format!(
             "the server on {address} belongs to another user of this machine (user {user}) and is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
         )),
-        Owner::Unknown => Err(format!(
+        SocketOwner::Unknown => Err(format!(
             "whose server listens on {address} cannot be found out, so it is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
         )),
     }
@@ -70,12 +70,12 @@ pub(super) fn require_ours(id: &str, address: SocketAddr) -> Result<(), String> 
 
 /// The providers whose address the person wrote down themselves, in a file of theirs or on the command line.
 pub(super) fn named(settings: &Settings) -> Vec<String> {
-    let of_the_person = |entry: &Entry| match &entry.origin {
-        Origin::Written { source, .. } => match source.layer {
-            Layer::User | Layer::CommandLine => true,
-            Layer::Project | Layer::ProjectLocal => false,
+    let of_the_person = |entry: &SettingEntry| match &entry.origin {
+        SettingOrigin::Written { source, .. } => match source.layer {
+            SettingsLayer::User | SettingsLayer::CommandLine => true,
+            SettingsLayer::Project | SettingsLayer::ProjectLocal => false,
         },
-        Origin::Variable(_) => false,
+        SettingOrigin::Variable(_) => false,
     };
     let is_last = |id: &String| {
         let key = format!("model.providers.{id}.baseUrl");
@@ -107,16 +107,16 @@ pub(crate) fn said(server: &LocalServer) -> String {
 
 /// The first model that can talk; those that only measure texts cannot.
 pub(super) fn model_of(server: &LocalServer) -> Option<&str> {
-    talking(server).next()
+    chat_models(server).next()
 }
 
 /// All models that can talk.
-pub(super) fn talking(server: &LocalServer) -> impl Iterator<Item = &str> {
+pub(super) fn chat_models(server: &LocalServer) -> impl Iterator<Item = &str> {
     server.models.iter().map(String::as_str).filter(|name| !name.to_lowercase().contains("embed"))
 }
 
 /// A server that was moved is asked where it is now, if that is on this machine; else it is not asked.
-fn addresses(settings: &Settings, variable: &dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, SocketAddr)> {
+fn addresses(settings: &Settings, variable: EnvironmentLookup<'_>) -> Vec<(&'static str, SocketAddr)> {
     let moved = |id: &str| {
         let written = settings.written.model.providers.get(id).and_then(|provider| provider.base_url.clone());
         let variables = provider(id).map(|row| row.base_url_variables).unwrap_or_default();

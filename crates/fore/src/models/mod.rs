@@ -1,27 +1,27 @@
 //! Which models a session uses: the flag, the settings, a key in the environment, or the scout. A server on this machine is offered and used only when
 //! the person chose it. No model is ever put in the place of one that was asked for.
 
+mod defaults;
 mod keys;
 mod local;
 mod offers;
 mod owner;
-mod usual;
 mod variables;
 
-use crate::settings::{Origin, Settings};
+use crate::settings::{SettingOrigin, Settings};
 use anyhow::Context;
-use fore_agent::{Brain, Brains, Remote};
+use fore_agent::{ModelHandle, ModelHandles, RemoteModel};
 use fore_model::{
-    Client, Duty, KeySource, ModelName, NameError, Patience, ProviderSettings, ProxyUrl, Secret, choose, parse_name,
-    provider,
+    Client, ClientLimits, Duty, KeySource, ModelName, NameError, ProviderSettings, ProxyUrl, Secret, choose,
+    parse_name, provider,
 };
-use keys::Keys;
+use keys::KeyFinder;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
-pub(crate) use local::{Found as LocalServers, find as local_servers, said as local_server_said};
+pub(crate) use local::{LocalServers, find as local_servers, said as local_server_said};
 pub(crate) use offers::{is_used_anyway, missing, offers, small_beside};
 pub(crate) use variables::{take_keys, variable};
 
@@ -30,15 +30,15 @@ const SCOUT: &str = "scout";
 
 /// The models of a session, why they were taken, and what the person should be told.
 #[derive(Debug)]
-pub(crate) struct Models {
-    pub(crate) brains: Brains,
-    pub(crate) picks: Vec<Pick>,
+pub(crate) struct SessionModels {
+    pub(crate) handles: ModelHandles,
+    pub(crate) picks: Vec<ModelPick>,
     pub(crate) notices: Vec<String>,
 }
 
 /// Which model has a duty, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pick {
+pub(crate) struct ModelPick {
     pub(crate) duty: Duty,
     /// As the person names it: `anthropic/claude-sonnet-5-5`, `scout`.
     pub(crate) name: String,
@@ -48,25 +48,25 @@ pub(crate) struct Pick {
 /// The models for these settings. `flag` is what follows `--model`: it is for everything.
 ///
 /// It may ask servers on this machine and run a key command, so it takes a moment; it can be called from anywhere.
-pub(crate) fn models(settings: &Settings, flag: Option<&str>) -> anyhow::Result<Models> {
+pub(crate) fn models(settings: &Settings, flag: Option<&str>) -> anyhow::Result<SessionModels> {
     let (picks, notices) = pick(settings, flag);
-    let door = Arc::new(Door::new(settings)?);
-    let mut brains: BTreeMap<&str, Brain> = BTreeMap::new();
+    let opener = Arc::new(ModelOpener::new(settings)?);
+    let mut handles: BTreeMap<&str, ModelHandle> = BTreeMap::new();
     for pick in &picks {
-        if !brains.contains_key(pick.name.as_str()) {
+        if !handles.contains_key(pick.name.as_str()) {
             let because = || format!("the model {} cannot be used ({})", pick.name, pick.why);
-            let brain = door.brain(&pick.name).with_context(because)?;
-            brains.insert(&pick.name, brain);
+            let handle = opener.open(&pick.name).with_context(because)?;
+            handles.insert(&pick.name, handle);
         }
     }
     let of = |duty: Duty| {
         let pick = picks.iter().find(|pick| pick.duty == duty);
-        pick.and_then(|pick| brains.get(pick.name.as_str()).cloned()).unwrap_or(Brain::Scout)
+        pick.and_then(|pick| handles.get(pick.name.as_str()).cloned()).unwrap_or(ModelHandle::Scout)
     };
     let (plan, act, small) = (of(Duty::Plan), of(Duty::Act), of(Duty::Small));
-    let later = Arc::clone(&door);
-    let choose = Arc::new(move |name: &str| later.brain(name).map_err(|error| words(&error)));
-    Ok(Models { brains: Brains { plan, act, small, choose }, picks, notices })
+    let later = Arc::clone(&opener);
+    let choose = Arc::new(move |name: &str| later.open(name).map_err(|error| words(&error)));
+    Ok(SessionModels { handles: ModelHandles { plan, act, small, choose }, picks, notices })
 }
 
 fn words(error: &anyhow::Error) -> String {
@@ -74,10 +74,10 @@ fn words(error: &anyhow::Error) -> String {
 }
 
 /// Decides by name alone; no key is looked for yet.
-pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<Pick>, Vec<String>) {
+pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<ModelPick>, Vec<String>) {
     let all = |name: &str, why: &str| {
         [Duty::Plan, Duty::Act, Duty::Small]
-            .map(|duty| Pick { duty, name: name.to_owned(), why: why.to_owned() })
+            .map(|duty| ModelPick { duty, name: name.to_owned(), why: why.to_owned() })
             .to_vec()
     };
     if let Some(name) = flag {
@@ -94,7 +94,7 @@ pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<Pick>, Vec<S
         None => unset(settings, &all),
     };
     let picks = set.into_iter().zip(fallback).map(|((duty, name), fallback)| match name {
-        Some(name) => Pick { duty, name: name.clone(), why: origin(settings, duty) },
+        Some(name) => ModelPick { duty, name: name.clone(), why: origin(settings, duty) },
         None => fallback,
     });
     (picks.collect(), notices)
@@ -102,10 +102,10 @@ pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<Pick>, Vec<S
 
 /// Nothing is set: a key in the environment, else the scout. Whoever listens on this machine would get every prompt, so a
 /// server that is found is only offered.
-fn unset(settings: &Settings, all: &dyn Fn(&str, &str) -> Vec<Pick>) -> (Vec<Pick>, Vec<String>) {
+fn unset(settings: &Settings, all: &dyn Fn(&str, &str) -> Vec<ModelPick>) -> (Vec<ModelPick>, Vec<String>) {
     let mut notices = Vec::new();
-    for (row, variable) in usual::with_a_key(&variable) {
-        let Some(usual) = usual::of(row.id) else {
+    for (row, variable) in defaults::with_a_key(&variable) {
+        let Some(usual) = defaults::of(row.id) else {
             notices.push(format!("{variable} is set; to use it, name a model: --model {}/NAME", row.id));
             continue;
         };
@@ -142,44 +142,44 @@ fn origin(settings: &Settings, duty: Duty) -> String {
     let key = duty.to_string();
     let entry = settings.entries.iter().rev().find(|entry| entry.is_taken() && entry.key() == key);
     match entry.map(|entry| &entry.origin) {
-        Some(Origin::Variable(name)) => (*name).to_owned(),
+        Some(SettingOrigin::Variable(name)) => (*name).to_owned(),
         Some(origin) => format!("{key} in {origin}"),
         None => key,
     }
 }
 
 /// Opens models by name, and keeps what it needed for that.
-struct Door {
-    providers: BTreeMap<String, crate::settings::Provider>,
+struct ModelOpener {
+    providers: BTreeMap<String, crate::settings::ProviderSection>,
     proxy: Option<ProxyUrl>,
-    keys: Keys,
+    keys: KeyFinder,
     /// Providers whose address is the person's own word.
     named: Vec<String>,
     client: Mutex<Option<Client>>,
 }
 
-impl Door {
-    fn new(settings: &Settings) -> anyhow::Result<Door> {
-        Ok(Door {
+impl ModelOpener {
+    fn new(settings: &Settings) -> anyhow::Result<ModelOpener> {
+        Ok(ModelOpener {
             providers: settings.written.model.providers.clone(),
             proxy: settings.written.proxy.clone().map(ProxyUrl),
-            keys: Keys::new(settings)?,
+            keys: KeyFinder::new(settings)?,
             named: local::named(settings),
             client: Mutex::new(None),
         })
     }
 
-    fn brain(&self, name: &str) -> anyhow::Result<Brain> {
+    fn open(&self, name: &str) -> anyhow::Result<ModelHandle> {
         let name = name.trim();
         if [SCOUT, "scout/scout"].contains(&name) {
-            return Ok(Brain::Scout);
+            return Ok(ModelHandle::Scout);
         }
         let name = parse_name(name)?;
         let chosen = self.chosen(&name)?;
-        Ok(Brain::Remote(Box::new(Remote { client: self.client()?, chosen })))
+        Ok(ModelHandle::Remote(Box::new(RemoteModel { client: self.client()?, chosen })))
     }
 
-    fn chosen(&self, name: &ModelName) -> anyhow::Result<fore_model::Chosen> {
+    fn chosen(&self, name: &ModelName) -> anyhow::Result<fore_model::ChosenModel> {
         let written = self.providers.get(name.provider()).cloned().unwrap_or_default();
         let key = self.keys.find(name.provider(), written.api_key_command.as_deref())?;
         let settings = ProviderSettings {
@@ -204,7 +204,7 @@ impl Door {
         if let Some(client) = &*made {
             return Ok(client.clone());
         }
-        let client = Client::new(Patience::default(), self.proxy.as_ref())?;
+        let client = Client::new(ClientLimits::default(), self.proxy.as_ref())?;
         Ok(made.insert(client).clone())
     }
 }
@@ -230,10 +230,10 @@ fn advised(error: NameError, name: &ModelName) -> String {
 }
 
 /// A model in one line: where it is and where its key comes from, never the key.
-pub(crate) fn described(brain: &Brain) -> String {
-    match brain {
-        Brain::Scout => "it searches and writes a scoping plan without a language model".into(),
-        Brain::Remote(remote) => {
+pub(crate) fn described(handle: &ModelHandle) -> String {
+    match handle {
+        ModelHandle::Scout => "it searches and writes a scoping plan without a language model".into(),
+        ModelHandle::Remote(remote) => {
             let key = match remote.chosen.key_source() {
                 KeySource::Nowhere => "without a key".into(),
                 source => format!("key from {source}"),

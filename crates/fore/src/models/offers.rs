@@ -1,28 +1,21 @@
 //! The models that a person can choose now, and why each is known: settings, keys, servers on this machine, the scout. No key is looked at.
 
-use super::{SCOUT, local, origin, usual};
-use crate::settings::Settings;
+use super::{SCOUT, defaults, local, origin};
+use crate::settings::{EnvironmentLookup, Settings};
 use fore_model::{Duty, LocalServer, PROVIDERS};
-use fore_tui::options::Missing;
+use fore_tui::{host::ModelRow, options::SetupHint};
 
 /// Models of one server on this machine that are offered.
-const MOST_OF_A_SERVER: usize = 20;
+const MAX_MODELS_PER_SERVER: usize = 20;
 
 const BUILT_IN: &str = "built in, needs no key";
 
-/// A model by the name that `--model` takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Offer {
-    pub(crate) name: String,
-    pub(crate) why: String,
-}
-
 /// What can be chosen, the most likely first. Servers on this machine are asked, so it takes a moment.
-pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
-    let mut offers: Vec<Offer> = Vec::new();
+pub(crate) fn offers(settings: &Settings) -> Vec<ModelRow> {
+    let mut offers: Vec<ModelRow> = Vec::new();
     let mut add = |name: String, why: String| {
         if offers.iter().all(|known| known.name != name) {
-            offers.push(Offer { name, why });
+            offers.push(ModelRow { name, why });
         }
     };
     let model = &settings.written.model;
@@ -31,21 +24,21 @@ pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
             add(name.clone(), origin(settings, duty));
         }
     }
-    for (row, variable) in usual::with_a_key(&super::variable) {
-        let Some(usual) = usual::of(row.id) else { continue };
+    for (row, variable) in defaults::with_a_key(&super::variable) {
+        let Some(usual) = defaults::of(row.id) else { continue };
         for name in [Some(usual.act), usual.small].into_iter().flatten() {
             add(format!("{}/{name}", row.id), format!("{variable} is set"));
         }
     }
     for id in model.providers.iter().filter(|(_, is)| is.api_key_command.is_some()).map(|(id, _)| id) {
-        let Some(usual) = usual::of(id) else { continue };
+        let Some(usual) = defaults::of(id) else { continue };
         for name in [Some(usual.act), usual.small].into_iter().flatten() {
             add(format!("{id}/{name}"), "by its key command".into());
         }
     }
     let (chosen, others) = local::to_offer(settings);
     let add_server = |server: &LocalServer, add: &mut dyn FnMut(String, String)| {
-        for model in local::talking(server).take(MOST_OF_A_SERVER) {
+        for model in local::chat_models(server).take(MAX_MODELS_PER_SERVER) {
             add(format!("{}/{model}", server.provider), format!("found on {}", server.address));
         }
     };
@@ -59,25 +52,25 @@ pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
 /// The small model that goes with a model, where one is usual.
 pub(crate) fn small_beside(name: &str) -> Option<String> {
     let (provider, model) = name.split_once('/')?;
-    let usual = usual::of(provider).filter(|usual| usual.act == model)?;
+    let usual = defaults::of(provider).filter(|usual| usual.act == model)?;
     Some(format!("{provider}/{}", usual.small?))
 }
 
 /// Whether a model is the scout, for want of any other. Written down, that would outlive the want: a key that is set
 /// tomorrow would not count.
-pub(crate) fn is_used_anyway(name: &str, offers: &[Offer]) -> bool {
+pub(crate) fn is_used_anyway(name: &str, offers: &[ModelRow]) -> bool {
     name == SCOUT && offers.iter().all(|offer| offer.name == SCOUT && offer.why == BUILT_IN)
 }
 
 /// What would make more models known, as far as can be told without asking anybody.
-pub(crate) fn missing(variable: &dyn Fn(&str) -> Option<String>) -> Vec<Missing> {
-    let found: Vec<&str> = usual::with_a_key(variable).into_iter().map(|(row, _)| row.id).collect();
-    let rows = PROVIDERS.iter().filter(|row| usual::of(row.id).is_some() && !found.contains(&row.id));
+pub(crate) fn missing(variable: EnvironmentLookup<'_>) -> Vec<SetupHint> {
+    let found: Vec<&str> = defaults::with_a_key(variable).into_iter().map(|(row, _)| row.id).collect();
+    let rows = PROVIDERS.iter().filter(|row| defaults::of(row.id).is_some() && !found.contains(&row.id));
     let keys = rows.filter_map(|row| {
         let words = format!("{}: set {}", row.id, row.key_variables.first()?.0);
-        Some(Missing { providers: vec![row.id.to_owned()], words })
+        Some(SetupHint { providers: vec![row.id.to_owned()], words })
     });
-    let server = Missing {
+    let server = SetupHint {
         providers: fore_model::USUAL.iter().map(|(provider, _)| (*provider).to_owned()).collect(),
         words: "ollama or llama.cpp: start it on this machine".to_owned(),
     };
@@ -106,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_scout_is_written_down_only_where_there_was_a_choice() {
-        let offer = |name: &str, why: &str| Offer { name: name.into(), why: why.into() };
+        let offer = |name: &str, why: &str| ModelRow { name: name.into(), why: why.into() };
         let scout = offer("scout", BUILT_IN);
         assert!(is_used_anyway("scout", std::slice::from_ref(&scout)));
         assert!(!is_used_anyway("scout", &[offer("ollama/qwen3", "found on 127.0.0.1:11434"), scout.clone()]));

@@ -9,7 +9,7 @@ const LISTENS: &str = "0A";
 
 /// Who has a listening socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Owner {
+pub(crate) enum SocketOwner {
     /// This user, or the system.
     Ours,
     /// Another user of this machine.
@@ -19,10 +19,10 @@ pub(crate) enum Owner {
 }
 
 /// Who listens there. Somebody does: the caller has knocked.
-pub(super) fn owner(address: SocketAddr) -> Owner {
+pub(super) fn owner(address: SocketAddr) -> SocketOwner {
     if !cfg!(target_os = "linux") {
         // Other systems do not tell; they are rarely shared.
-        return Owner::Ours;
+        return SocketOwner::Ours;
     }
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| std::fs::read_to_string(path).unwrap_or_default());
     // SAFETY: always succeeds and touches nothing.
@@ -30,11 +30,11 @@ pub(super) fn owner(address: SocketAddr) -> Owner {
 }
 
 /// Reads the kernel's tables. With several that could answer, all have to be ours.
-fn owner_in(tables: &str, address: SocketAddr, me: u32) -> Owner {
+fn owner_in(tables: &str, address: SocketAddr, me: u32) -> SocketOwner {
     let mut found = tables.lines().filter_map(|line| listener(line, address));
-    let Some(first) = found.next() else { return Owner::Unknown };
+    let Some(first) = found.next() else { return SocketOwner::Unknown };
     let others = std::iter::once(first).chain(found).find(|user| *user != me && *user >= FIRST_PERSON);
-    others.map_or(Owner::Ours, Owner::Other)
+    others.map_or(SocketOwner::Ours, SocketOwner::Other)
 }
 
 /// The user of a row that listens on the address, or on every address with its port.
@@ -87,18 +87,18 @@ mod tests {
     fn a_socket_of_another_person_is_not_ours_and_one_of_the_system_is() {
         let address: SocketAddr = "127.0.0.1:11434".parse().unwrap();
         let page = [
-            (row(&hex("127.0.0.1", 11434), "0A", 1000), Owner::Ours),
-            (row(&hex("127.0.0.1", 11434), "0A", 0), Owner::Ours),
-            (row(&hex("127.0.0.1", 11434), "0A", 998), Owner::Ours),
-            (row(&hex("127.0.0.1", 11434), "0A", 1001), Owner::Other(1001)),
-            (row(&hex("0.0.0.0", 11434), "0A", 65534), Owner::Other(65534)),
-            (row(&hex("::", 11434), "0A", 1001), Owner::Other(1001)),
-            (row(&hex("::ffff:127.0.0.1", 11434), "0A", 1001), Owner::Other(1001)),
-            (row(&hex("127.0.0.1", 11434), "01", 1000), Owner::Unknown),
-            (row(&hex("127.0.0.1", 11435), "0A", 1000), Owner::Unknown),
-            (row(&hex("127.0.0.2", 11434), "0A", 1000), Owner::Unknown),
-            (row(&hex("127.0.0.1", 11434), "0A", 1000) + &row(&hex("::", 11434), "0A", 1001), Owner::Other(1001)),
-            (String::new(), Owner::Unknown),
+            (row(&hex("127.0.0.1", 11434), "0A", 1000), SocketOwner::Ours),
+            (row(&hex("127.0.0.1", 11434), "0A", 0), SocketOwner::Ours),
+            (row(&hex("127.0.0.1", 11434), "0A", 998), SocketOwner::Ours),
+            (row(&hex("127.0.0.1", 11434), "0A", 1001), SocketOwner::Other(1001)),
+            (row(&hex("0.0.0.0", 11434), "0A", 65534), SocketOwner::Other(65534)),
+            (row(&hex("::", 11434), "0A", 1001), SocketOwner::Other(1001)),
+            (row(&hex("::ffff:127.0.0.1", 11434), "0A", 1001), SocketOwner::Other(1001)),
+            (row(&hex("127.0.0.1", 11434), "01", 1000), SocketOwner::Unknown),
+            (row(&hex("127.0.0.1", 11435), "0A", 1000), SocketOwner::Unknown),
+            (row(&hex("127.0.0.2", 11434), "0A", 1000), SocketOwner::Unknown),
+            (row(&hex("127.0.0.1", 11434), "0A", 1000) + &row(&hex("::", 11434), "0A", 1001), SocketOwner::Other(1001)),
+            (String::new(), SocketOwner::Unknown),
         ];
         for (tables, expected) in page {
             assert_eq!(owner_in(&tables, address, 1000), expected, "{tables}");
@@ -108,6 +108,6 @@ mod tests {
     #[test]
     fn a_socket_of_this_program_is_ours() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        assert_eq!(owner(listener.local_addr().unwrap()), Owner::Ours);
+        assert_eq!(owner(listener.local_addr().unwrap()), SocketOwner::Ours);
     }
 }

@@ -1,10 +1,10 @@
 //! Which model is taken, and what is said when it cannot be.
 
 use super::*;
-use crate::settings::Around;
+use crate::settings::SettingsFolders;
 
 fn settings(given: &str) -> Settings {
-    let around = Around { home: None, folder: None, cwd: "/projects/shop".into() };
+    let around = SettingsFolders { home: None, folder: None, cwd: "/projects/shop".into() };
     Settings::read(around, Some(given), &|_| None).unwrap()
 }
 
@@ -49,10 +49,10 @@ fn demand_20_a_model_that_cannot_be_used_is_an_error_and_never_another_model() {
 #[test]
 fn the_scout_is_chosen_by_its_name_and_other_models_later() {
     let models = models(&settings("{}"), Some("scout")).unwrap();
-    assert!(matches!(models.brains.plan, Brain::Scout));
-    let other = (models.brains.choose)("ollama/qwen3").unwrap();
+    assert!(matches!(models.handles.plan, ModelHandle::Scout));
+    let other = (models.handles.choose)("ollama/qwen3").unwrap();
     assert_eq!(other.name().to_string(), "ollama/qwen3");
-    assert!((models.brains.choose)("nobody/x").unwrap_err().contains("unknown provider"));
+    assert!((models.handles.choose)("nobody/x").unwrap_err().contains("unknown provider"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ static TAKEN: OnceLock<BTreeMap<String, String>> = OnceLock::new();
 pub(crate) fn take_keys() {
     let names: Vec<&str> = PROVIDERS.iter().flat_map(|row| row.key_variables).map(|(name, _)| *name).collect();
     // A second call has nothing to take.
-    let _ = TAKEN.set(fore_sandbox::keep_to_itself(&names).into_iter().collect());
+    let _ = TAKEN.set(fore_sandbox::protect(&names).into_iter().collect());
 }
 
 /// A variable that was set when the program began.

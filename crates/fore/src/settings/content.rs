@@ -1,9 +1,9 @@
 //! What a repository's files said when the person trusted the folder, and what they say now: settings, and agents that ask for a model.
 //! Only the same bytes are trusted.
 
-use super::{Trust, agent_files::AgentFile, entry::Layer};
+use super::{Trust, agent_files::AgentFile, entry::SettingsLayer};
 use fore_plan::plan::{Hash, diff::diff};
-use fore_store::trust::{Seen, SeenFile};
+use fore_store::trust::{SeenContent, SeenFile};
 use std::path::Path;
 
 /// Lines of a difference that are shown.
@@ -12,23 +12,23 @@ const MAX_LINES: usize = 40;
 /// The files of the repository that may grant something, each as it was read, once.
 #[derive(Clone, Default)]
 pub(crate) struct Repository {
-    files: Vec<File>,
+    files: Vec<RepositoryFile>,
     /// Names that were trusted and are gone.
     gone: Vec<String>,
 }
 
 #[derive(Clone)]
-struct File {
+struct RepositoryFile {
     /// None for an agent.
-    layer: Option<Layer>,
+    layer: Option<SettingsLayer>,
     name: String,
     text: String,
-    before: Before,
+    before: TrustedVersion,
 }
 
 /// What was known of a file when the folder was trusted.
 #[derive(Clone, PartialEq, Eq)]
-enum Before {
+enum TrustedVersion {
     /// These very bytes.
     Same,
     /// Other ones; none if they were too long to keep.
@@ -41,7 +41,7 @@ enum Before {
 
 /// A file whose content is not the one that was trusted.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Untrusted {
+pub(crate) struct UntrustedFile {
     /// What is the matter, in a sentence.
     pub(crate) words: String,
     /// What changed, line by line.
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Repository {
     }
 }
 
-impl std::fmt::Debug for Untrusted {
+impl std::fmt::Debug for UntrustedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.words)
     }
@@ -66,32 +66,33 @@ impl Repository {
     pub(super) fn new(
         folder: Option<&Path>,
         project: &Path,
-        texts: Vec<(Layer, String, String)>,
+        texts: Vec<(SettingsLayer, String, String)>,
         agents: Vec<AgentFile>,
     ) -> Result<Repository, String> {
-        let seen = folder.map_or(Ok(None), |folder| Seen::read(folder, project)).map_err(|error| error.to_string())?;
+        let seen =
+            folder.map_or(Ok(None), |folder| SeenContent::read(folder, project)).map_err(|error| error.to_string())?;
         let before = |name: &str, text: &str| match seen.as_ref().map(|seen| seen.file(name)) {
-            None => Before::NotKept,
-            Some(None) => Before::NotThere,
-            Some(Some(file)) if file.is(text) => Before::Same,
-            Some(Some(file)) => Before::Other(SeenFile::text(file).map(str::to_owned)),
+            None => TrustedVersion::NotKept,
+            Some(None) => TrustedVersion::NotThere,
+            Some(Some(file)) if file.is(text) => TrustedVersion::Same,
+            Some(Some(file)) => TrustedVersion::Other(SeenFile::text(file).map(str::to_owned)),
         };
-        let file = |(layer, name, text): (Option<Layer>, String, String)| {
+        let file = |(layer, name, text): (Option<SettingsLayer>, String, String)| {
             let before = before(&name, &text);
-            File { layer, name, text, before }
+            RepositoryFile { layer, name, text, before }
         };
         let texts = texts.into_iter().map(|(layer, name, text)| (Some(layer), name, text));
         let agents = agents.into_iter().map(|agent| (None, agent.name, agent.text));
-        let files: Vec<File> = texts.chain(agents).map(file).collect();
+        let files: Vec<RepositoryFile> = texts.chain(agents).map(file).collect();
         // Settings restrict; an agent that is gone, or asks for no model any more, takes nothing away.
         let is_gone = |name: &&str| !name.ends_with(".md") && files.iter().all(|file| file.name != **name);
-        let gone = seen.iter().flat_map(Seen::names).filter(is_gone).map(str::to_owned).collect();
+        let gone = seen.iter().flat_map(SeenContent::names).filter(is_gone).map(str::to_owned).collect();
         Ok(Repository { files, gone })
     }
 
     /// What the trust in the folder means for a file of it.
-    pub(super) fn trust_in(&self, layer: Layer, folder: &Trust) -> Trust {
-        let is_same = self.files.iter().all(|file| file.layer != Some(layer) || file.before == Before::Same);
+    pub(super) fn trust_in(&self, layer: SettingsLayer, folder: &Trust) -> Trust {
+        let is_same = self.files.iter().all(|file| file.layer != Some(layer) || file.before == TrustedVersion::Same);
         match folder {
             Trust::Trusted(by) if !is_same => Trust::Changed(by.clone()),
             other => other.clone(),
@@ -99,18 +100,18 @@ impl Repository {
     }
 
     /// The file of a layer, if it is not the one that was trusted.
-    pub(super) fn untrusted(&self, layer: Layer) -> Option<Untrusted> {
+    pub(super) fn untrusted(&self, layer: SettingsLayer) -> Option<UntrustedFile> {
         self.files.iter().find(|file| file.layer == Some(layer))?.untrusted()
     }
 
     /// The agents that ask for a model and are not the ones that were trusted.
-    pub(super) fn untrusted_agents(&self) -> impl Iterator<Item = Untrusted> {
-        self.files.iter().filter(|file| file.layer.is_none()).filter_map(File::untrusted)
+    pub(super) fn untrusted_agents(&self) -> impl Iterator<Item = UntrustedFile> {
+        self.files.iter().filter(|file| file.layer.is_none()).filter_map(RepositoryFile::untrusted)
     }
 
     /// The hashes of the agents that are trusted as they are.
     pub(super) fn trusted_agents(&self) -> impl Iterator<Item = Hash> {
-        let is_trusted = |file: &&File| file.layer.is_none() && file.before == Before::Same;
+        let is_trusted = |file: &&RepositoryFile| file.layer.is_none() && file.before == TrustedVersion::Same;
         self.files.iter().filter(is_trusted).map(|file| Hash::of(file.text.as_bytes()))
     }
 
@@ -127,25 +128,27 @@ impl Repository {
     }
 }
 
-impl File {
+impl RepositoryFile {
     /// What is the matter with it, unless it is the one that was trusted.
-    fn untrusted(&self) -> Option<Untrusted> {
+    fn untrusted(&self) -> Option<UntrustedFile> {
         let what = match &self.before {
-            Before::Same => return None,
-            Before::Other(_) => "changed since you trusted this folder",
-            Before::NotThere if self.layer.is_none() => "did not ask for a model when you trusted this folder",
-            Before::NotThere => "was not there when you trusted this folder",
-            Before::NotKept => "was not looked at when you trusted this folder",
+            TrustedVersion::Same => return None,
+            TrustedVersion::Other(_) => "changed since you trusted this folder",
+            TrustedVersion::NotThere if self.layer.is_none() => "did not ask for a model when you trusted this folder",
+            TrustedVersion::NotThere => "was not there when you trusted this folder",
+            TrustedVersion::NotKept => "was not looked at when you trusted this folder",
         };
         let difference = match &self.before {
-            Before::Other(None) => "what it said before was too long to keep\n".to_owned(),
-            Before::Other(Some(old)) => diff(old, &self.text).unified(MAX_LINES),
-            Before::Same | Before::NotThere | Before::NotKept => diff("", &self.text).unified(MAX_LINES),
+            TrustedVersion::Other(None) => "what it said before was too long to keep\n".to_owned(),
+            TrustedVersion::Other(Some(old)) => diff(old, &self.text).unified(MAX_LINES),
+            TrustedVersion::Same | TrustedVersion::NotThere | TrustedVersion::NotKept => {
+                diff("", &self.text).unified(MAX_LINES)
+            }
         };
         let words = format!(
             "{} {what}, so what it grants is not in force; look at it with `fore trust --review`, then trust it with /trust or `fore trust`",
             self.name
         );
-        Some(Untrusted { words, difference })
+        Some(UntrustedFile { words, difference })
     }
 }

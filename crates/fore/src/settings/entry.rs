@@ -5,32 +5,32 @@ use std::{fmt, sync::Arc};
 
 /// One value of one layer; each item of a list is one.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct SettingEntry {
     /// The names that lead to it, such as `plan`, `unproven`.
     pub(crate) path: Vec<String>,
     pub(crate) value: Value,
-    pub(crate) origin: Origin,
+    pub(crate) origin: SettingOrigin,
     pub(crate) fate: Fate,
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Written { source: Source, line: usize, column: usize },
+pub(crate) enum SettingOrigin {
+    Written { source: SettingsSource, line: usize, column: usize },
     Variable(&'static str),
 }
 
 /// One text with settings in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
-    pub(crate) layer: Layer,
+pub(crate) struct SettingsSource {
+    pub(crate) layer: SettingsLayer,
     /// As people know it: `~/.forethought/settings.json`.
     pub(crate) name: Arc<str>,
 }
 
 /// Who wrote a file. Later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Layer {
+pub(crate) enum SettingsLayer {
     User,
     Project,
     ProjectLocal,
@@ -42,39 +42,39 @@ pub(crate) enum Layer {
 pub(crate) enum Fate {
     Taken,
     /// It came from a repository that may not say this.
-    Refused(super::guard::Refused),
+    Refused(super::guard::GuardRefusal),
 }
 
-impl Layer {
+impl SettingsLayer {
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Layer::User => "user",
-            Layer::Project => "project",
-            Layer::ProjectLocal => "project-local",
-            Layer::CommandLine => "command line",
+            SettingsLayer::User => "user",
+            SettingsLayer::Project => "project",
+            SettingsLayer::ProjectLocal => "project-local",
+            SettingsLayer::CommandLine => "command line",
         }
     }
 
     /// Files that come with the folder one works in, which somebody else may have written.
     pub(crate) fn is_of_the_repository(self) -> bool {
         match self {
-            Layer::Project | Layer::ProjectLocal => true,
-            Layer::User | Layer::CommandLine => false,
+            SettingsLayer::Project | SettingsLayer::ProjectLocal => true,
+            SettingsLayer::User | SettingsLayer::CommandLine => false,
         }
     }
 }
 
-impl Entry {
+impl SettingEntry {
     /// The whole name: `plan.unproven`.
     pub(crate) fn key(&self) -> String {
         self.path.join(".")
     }
 
     /// Who wrote it; none for a variable.
-    pub(super) fn layer(&self) -> Option<Layer> {
+    pub(super) fn layer(&self) -> Option<SettingsLayer> {
         match &self.origin {
-            Origin::Written { source, .. } => Some(source.layer),
-            Origin::Variable(_) => None,
+            SettingOrigin::Written { source, .. } => Some(source.layer),
+            SettingOrigin::Variable(_) => None,
         }
     }
 
@@ -89,8 +89,8 @@ impl Entry {
         format!("{} = {short}{rest}", self.key())
     }
 
-    pub(crate) fn is_from(&self, this: &Source) -> bool {
-        matches!(&self.origin, Origin::Written { source, .. } if source == this)
+    pub(crate) fn is_from(&self, this: &SettingsSource) -> bool {
+        matches!(&self.origin, SettingOrigin::Written { source, .. } if source == this)
     }
 
     pub(crate) fn is_taken(&self) -> bool {
@@ -98,34 +98,34 @@ impl Entry {
     }
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for SettingEntry {
     /// The value may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} from {} {:?}", self.key(), self.origin, self.fate)
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Written { source, line, .. } => write!(f, "{}:{line}", source.name),
-            Origin::Variable(name) => f.write_str(name),
+            SettingOrigin::Written { source, line, .. } => write!(f, "{}:{line}", source.name),
+            SettingOrigin::Variable(name) => f.write_str(name),
         }
     }
 }
 
 /// Something in the settings that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
-    pub(crate) source: Source,
+pub(crate) struct SettingsProblem {
+    pub(crate) source: SettingsSource,
     /// Line and column, where it is about a place.
     pub(crate) place: Option<(usize, usize)>,
     pub(crate) what: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SettingsProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what: String = self.what.chars().take(MOST_LETTERS).collect();
+        let what: String = self.what.chars().take(MAX_LETTERS).collect();
         match self.place {
             Some((line, column)) => write!(f, "{}:{line}:{column}: {what}", self.source.name),
             None => write!(f, "{}: {what}", self.source.name),
@@ -135,30 +135,30 @@ impl fmt::Display for Problem {
 
 /// Everything that is wrong, of all files at once.
 #[derive(Debug)]
-pub(crate) struct Problems(pub(crate) Vec<Problem>);
+pub(crate) struct SettingsProblems(pub(crate) Vec<SettingsProblem>);
 
 /// Letters of a value that are shown to somebody who decides about it.
 const MAX_VALUE_LETTERS: usize = 200;
 /// Letters of one problem that are shown at most.
-const MOST_LETTERS: usize = 500;
+const MAX_LETTERS: usize = 500;
 /// Problems that are shown at most.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
-impl Problems {
+impl SettingsProblems {
     /// One line each, in the order of the files.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.0.iter().take(MOST_SHOWN).map(ToString::to_string).collect();
-        if let Some(more) = self.0.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        let mut lines: Vec<String> = self.0.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
+        if let Some(more) = self.0.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
             lines.push(format!("… and {more} more"));
         }
         lines
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for SettingsProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the settings are not understood")
     }
 }
 
-impl std::error::Error for Problems {}
+impl std::error::Error for SettingsProblems {}

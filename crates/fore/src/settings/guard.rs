@@ -1,6 +1,6 @@
 //! What a repository's settings may say: what only restricts is always taken, what grants waits for trust, a few things are never taken.
 
-use super::entry::{Entry, Fate, Origin};
+use super::entry::{Fate, SettingEntry, SettingOrigin};
 use fore_plan::{Level, Mode};
 use serde_json::Value;
 use std::fmt;
@@ -17,7 +17,7 @@ pub(crate) enum Trust {
 
 /// Why a repository's value is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum GuardRefusal {
     UntilTrusted,
     /// The file is not the one that was trusted.
     UntilReviewed,
@@ -90,8 +90,8 @@ fn carelessness(mode: &Value) -> Option<u64> {
 }
 
 /// Decides about one value. `below` is what holds without it, if it is no list.
-pub(super) fn judge(entry: &Entry, below: Option<&Value>, trust: &Trust) -> Fate {
-    let Origin::Written { source, .. } = &entry.origin else { return Fate::Taken };
+pub(super) fn judge(entry: &SettingEntry, below: Option<&Value>, trust: &Trust) -> Fate {
+    let SettingOrigin::Written { source, .. } = &entry.origin else { return Fate::Taken };
     if !source.layer.is_of_the_repository() {
         return Fate::Taken;
     }
@@ -99,7 +99,7 @@ pub(super) fn judge(entry: &Entry, below: Option<&Value>, trust: &Trust) -> Fate
     let grants = match guard(&path) {
         Guard::Free => false,
         Guard::NeedsTrust => true,
-        Guard::Never => return Fate::Refused(Refused::Never),
+        Guard::Never => return Fate::Refused(GuardRefusal::Never),
         Guard::Only(word) => entry.value != word,
         Guard::OnlySwitch(position) => entry.value != position,
         Guard::NotMore(measure) => match (measure(&entry.value), below.and_then(measure)) {
@@ -109,20 +109,20 @@ pub(super) fn judge(entry: &Entry, below: Option<&Value>, trust: &Trust) -> Fate
     };
     let changes_nothing = below == Some(&entry.value);
     match trust {
-        Trust::NotTrusted if grants && !changes_nothing => Fate::Refused(Refused::UntilTrusted),
-        Trust::Changed(_) if grants && !changes_nothing => Fate::Refused(Refused::UntilReviewed),
+        Trust::NotTrusted if grants && !changes_nothing => Fate::Refused(GuardRefusal::UntilTrusted),
+        Trust::Changed(_) if grants && !changes_nothing => Fate::Refused(GuardRefusal::UntilReviewed),
         Trust::NotTrusted | Trust::Changed(_) | Trust::Trusted(_) => Fate::Taken,
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for GuardRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refused::UntilTrusted => "refused until you trust this folder (`fore trust`)",
-            Refused::UntilReviewed => {
+            GuardRefusal::UntilTrusted => "refused until you trust this folder (`fore trust`)",
+            GuardRefusal::UntilReviewed => {
                 "refused until you trust this folder again (`fore trust`): the file is not the one you trusted"
             }
-            Refused::Never => "refused: never taken from a repository, only from your own settings",
+            GuardRefusal::Never => "refused: never taken from a repository, only from your own settings",
         })
     }
 }

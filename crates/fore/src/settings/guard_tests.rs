@@ -1,25 +1,25 @@
 //! Every key, in a repository's settings: taken or refused, in a folder that is trusted and in one that is not.
 
 use super::*;
-use crate::settings::{Repository, Written, entry::*, keys, layers::Layers, schema};
+use crate::settings::{Repository, WrittenSettings, entry::*, keys, layers::SettingsLayers, schema};
 use serde_json::json;
 
 const TRUSTED: fn() -> Trust = || Trust::Trusted("/projects/shop".into());
 
 /// What became of the last value of the last text.
-fn fate(texts: &[(Layer, &str)], trust: &Trust) -> (String, &'static str) {
-    let (mut layers, schema) = (Layers::default(), schema());
+fn fate(texts: &[(SettingsLayer, &str)], trust: &Trust) -> (String, &'static str) {
+    let (mut layers, schema) = (SettingsLayers::default(), schema());
     for (layer, text) in texts {
-        layers.text(text, &Source { layer: *layer, name: "file".into() }, &schema, &|_, _| Ok(()));
+        layers.text(text, &SettingsSource { layer: *layer, name: "file".into() }, &schema, &|_, _| Ok(()));
     }
     assert_eq!(layers.problems, []);
-    layers.settle(serde_json::to_value(Written::default()).unwrap(), trust, &Repository::default());
+    layers.settle(serde_json::to_value(WrittenSettings::default()).unwrap(), trust, &Repository::default());
     let last = layers.entries.last().unwrap();
     let word = match last.fate {
         Fate::Taken => "taken",
-        Fate::Refused(Refused::UntilTrusted) => "until trusted",
-        Fate::Refused(Refused::UntilReviewed) => "until reviewed",
-        Fate::Refused(Refused::Never) => "never",
+        Fate::Refused(GuardRefusal::UntilTrusted) => "until trusted",
+        Fate::Refused(GuardRefusal::UntilReviewed) => "until reviewed",
+        Fate::Refused(GuardRefusal::Never) => "never",
     };
     (last.key(), word)
 }
@@ -85,17 +85,17 @@ fn a7_what_a_repository_may_say_before_and_after_it_is_trusted() {
     ];
     let mut seen = Vec::new();
     for (text, not_trusted, trusted) in page {
-        for layer in [Layer::Project, Layer::ProjectLocal] {
+        for layer in [SettingsLayer::Project, SettingsLayer::ProjectLocal] {
             assert_eq!(fate(&[(layer, text)], &Trust::NotTrusted).1, not_trusted, "{text} {layer:?}, not trusted");
             assert_eq!(fate(&[(layer, text)], &TRUSTED()).1, trusted, "{text} {layer:?}, trusted");
             let changed = Trust::Changed("/projects/shop".into());
             let reviewed = not_trusted.replace("until trusted", "until reviewed");
             assert_eq!(fate(&[(layer, text)], &changed).1, reviewed, "{text} {layer:?}, changed since");
         }
-        for layer in [Layer::User, Layer::CommandLine] {
+        for layer in [SettingsLayer::User, SettingsLayer::CommandLine] {
             assert_eq!(fate(&[(layer, text)], &Trust::NotTrusted).1, "taken", "{text}: the person's own word");
         }
-        seen.push(fate(&[(Layer::User, text)], &Trust::NotTrusted).0.replace("openai", "*"));
+        seen.push(fate(&[(SettingsLayer::User, text)], &Trust::NotTrusted).0.replace("openai", "*"));
     }
     let is_missing = |key: &String| !seen.iter().any(|seen| seen == key || seen.starts_with(&format!("{key}.")));
     assert_eq!(keys().into_iter().filter(is_missing).collect::<Vec<_>>(), [""; 0], "keys that this page leaves out");
@@ -121,15 +121,15 @@ fn demand_41_a_repository_cannot_loosen_what_the_person_made_stricter() {
         (r#"{"memory": false}"#, r#"{"memory": true}"#, "until trusted"),
     ];
     for (user, project, expected) in page {
-        let texts = [(Layer::User, user), (Layer::Project, project)];
+        let texts = [(SettingsLayer::User, user), (SettingsLayer::Project, project)];
         assert_eq!(fate(&texts, &Trust::NotTrusted).1, expected, "{user} then {project}");
     }
 }
 
 #[test]
 fn a_key_that_nobody_thought_about_needs_trust() {
-    let source = Source { layer: Layer::Project, name: "file".into() };
-    let origin = Origin::Written { source, line: 1, column: 1 };
-    let entry = Entry { path: vec!["new".into()], value: json!(1), origin, fate: Fate::Taken };
-    assert_eq!(judge(&entry, None, &Trust::NotTrusted), Fate::Refused(Refused::UntilTrusted));
+    let source = SettingsSource { layer: SettingsLayer::Project, name: "file".into() };
+    let origin = SettingOrigin::Written { source, line: 1, column: 1 };
+    let entry = SettingEntry { path: vec!["new".into()], value: json!(1), origin, fate: Fate::Taken };
+    assert_eq!(judge(&entry, None, &Trust::NotTrusted), Fate::Refused(GuardRefusal::UntilTrusted));
 }

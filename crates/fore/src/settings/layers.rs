@@ -2,9 +2,9 @@
 
 use super::{
     content::Repository,
-    entry::{Entry, Fate, Layer, Origin, Problem, Source},
-    guard::{Refused, Trust, judge},
-    read::{Sense, read},
+    entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblem, SettingsSource},
+    guard::{GuardRefusal, Trust, judge},
+    read::{ValueCheck, read},
 };
 use crate::regular_file;
 use fore_plan::workflow::{WorkflowKind, agent_count, interview_switch};
@@ -15,53 +15,53 @@ use std::{
 };
 
 /// The largest settings file that is read.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Looks into the environment.
-pub(crate) type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(crate) type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A place where settings may be.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) source: Source,
+pub(crate) struct SettingsLocation {
+    pub(crate) source: SettingsSource,
     /// None for a text that was given on the command line.
     pub(crate) path: Option<PathBuf>,
-    pub(crate) found: Found,
+    pub(crate) found: LocationState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum LocationState {
     Nothing,
     Settings,
 }
 
 /// What all layers together say.
 #[derive(Debug, Default)]
-pub(super) struct Layers {
-    pub(super) entries: Vec<Entry>,
-    pub(super) problems: Vec<Problem>,
+pub(super) struct SettingsLayers {
+    pub(super) entries: Vec<SettingEntry>,
+    pub(super) problems: Vec<SettingsProblem>,
     pub(super) refusals: Vec<String>,
     pub(super) warnings: Vec<String>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<SettingsLocation>,
     /// The texts of the repository's files, as they were read.
-    pub(super) texts: Vec<(Layer, String, String)>,
+    pub(super) texts: Vec<(SettingsLayer, String, String)>,
     /// What the repository's files would grant, in words.
     pub(super) grants: Vec<String>,
 }
 
-impl Layers {
+impl SettingsLayers {
     /// Reads one file; a missing one says nothing.
     pub(super) fn file(
         &mut self,
-        source: Source,
+        source: SettingsSource,
         path: &Path,
         inside: Option<&Path>,
         schema: &Value,
-        sense: Sense<'_>,
+        sense: ValueCheck<'_>,
     ) {
         let text = text_of(path, inside);
-        let found = if matches!(text, Ok(None)) { Found::Nothing } else { Found::Settings };
-        self.places.push(Place { source: source.clone(), path: Some(path.to_owned()), found });
+        let found = if matches!(text, Ok(None)) { LocationState::Nothing } else { LocationState::Settings };
+        self.places.push(SettingsLocation { source: source.clone(), path: Some(path.to_owned()), found });
         match text {
             Ok(None) => {}
             Ok(Some(text)) => {
@@ -71,34 +71,34 @@ impl Layers {
                     self.texts.push((source.layer, source.name.to_string(), text));
                 }
             }
-            Err(what) => self.problems.push(Problem { source, place: None, what }),
+            Err(what) => self.problems.push(SettingsProblem { source, place: None, what }),
         }
     }
 
     /// What the command line gives: a file that must be there, or the settings themselves.
-    pub(super) fn given(&mut self, given: &str, folder: &Path, schema: &Value, sense: Sense<'_>) {
-        let named = |name: &str| Source { layer: Layer::CommandLine, name: name.into() };
+    pub(super) fn given(&mut self, given: &str, folder: &Path, schema: &Value, sense: ValueCheck<'_>) {
+        let named = |name: &str| SettingsSource { layer: SettingsLayer::CommandLine, name: name.into() };
         if given.trim_start().starts_with('{') {
             let source = named("--settings");
-            self.places.push(Place { source: source.clone(), path: None, found: Found::Settings });
+            self.places.push(SettingsLocation { source: source.clone(), path: None, found: LocationState::Settings });
             return self.text(given, &source, schema, sense);
         }
         let (source, path) = (named(given), folder.join(given));
         if path.symlink_metadata().is_err() {
             let what = "there is no such file; --settings takes a file, or settings as JSON in braces".into();
-            return self.problems.push(Problem { source, place: None, what });
+            return self.problems.push(SettingsProblem { source, place: None, what });
         }
         self.file(source, &path, None, schema, sense);
     }
 
-    pub(super) fn text(&mut self, text: &str, source: &Source, schema: &Value, sense: Sense<'_>) {
+    pub(super) fn text(&mut self, text: &str, source: &SettingsSource, schema: &Value, sense: ValueCheck<'_>) {
         let (entries, problems) = read(text, source, schema, sense);
         self.entries.extend(entries);
         self.problems.extend(problems);
     }
 
     /// Variables come after files and before the command line. A bad value is ignored with a warning.
-    pub(super) fn environment(&mut self, variable: Variable<'_>) {
+    pub(super) fn environment(&mut self, variable: EnvironmentLookup<'_>) {
         let set = |name| variable(name).filter(|value: &String| !value.trim().is_empty());
         for (name, key) in [("FORETHOUGHT_PLAN_AGENTS", "agents"), ("FORETHOUGHT_EXPLORE_AGENTS", "exploreAgents")] {
             match set(name).map(|text| agent_count(name, &text)) {
@@ -130,18 +130,18 @@ impl Layers {
 
     fn variable(&mut self, name: &'static str, path: &[&str], value: Value) {
         let path = path.iter().map(|part| (*part).to_owned()).collect();
-        self.entries.push(Entry { path, value, origin: Origin::Variable(name), fate: Fate::Taken });
+        self.entries.push(SettingEntry { path, value, origin: SettingOrigin::Variable(name), fate: Fate::Taken });
     }
 
     /// Decides what is taken, and gives all values that hold, as one JSON value. `held` begins with the defaults.
     pub(super) fn settle(&mut self, mut held: Value, trust: &Trust, repository: &Repository) -> Value {
-        let mut warned: Vec<(Vec<String>, Source)> = Vec::new();
+        let mut warned: Vec<(Vec<String>, SettingsSource)> = Vec::new();
         let defaults = held.clone();
         for entry in &mut self.entries {
             let below = at(&held, &entry.path).filter(|below| !below.is_array());
             let trust = entry.layer().map_or(Trust::NotTrusted, |layer| repository.trust_in(layer, trust));
             entry.fate = judge(entry, below, &trust);
-            if judge(entry, below, &Trust::NotTrusted) == Fate::Refused(Refused::UntilTrusted) {
+            if judge(entry, below, &Trust::NotTrusted) == Fate::Refused(GuardRefusal::UntilTrusted) {
                 self.grants.push(format!("{}: {}", entry.origin, entry.in_words()));
             }
             match (&entry.fate, &entry.origin) {
@@ -149,14 +149,14 @@ impl Layers {
                     let is_list = at(&defaults, &entry.path).is_some_and(Value::is_array);
                     put(&mut held, &entry.path, entry.value.clone(), if is_list { Put::Joins } else { Put::Replaces });
                 }
-                (Fate::Refused(why), Origin::Written { source, .. }) => {
+                (Fate::Refused(why), SettingOrigin::Written { source, .. }) => {
                     let this = (entry.path.clone(), source.clone());
                     if !warned.contains(&this) {
                         self.refusals.push(format!("{}: `{}` is {why}", entry.origin, entry.path.join(".")));
                         warned.push(this);
                     }
                 }
-                (Fate::Refused(_), Origin::Variable(_)) => {}
+                (Fate::Refused(_), SettingOrigin::Variable(_)) => {}
             }
         }
         held
@@ -184,8 +184,8 @@ fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String>
         }
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err("it is larger than 1 MiB".into());
     }
     String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8 text".into())

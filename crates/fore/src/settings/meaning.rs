@@ -1,11 +1,11 @@
 //! What the written settings mean: checks beyond the type, and the values that the gate and a session work with.
 
-use super::{Prefix, Settings, Trust, Written};
-use fore_agent::Brains;
+use super::{CommandPrefix, Settings, Trust, WrittenSettings};
+use fore_agent::ModelHandles;
 use fore_model::Duty;
 use fore_plan::{
-    Actor, Change, HostPattern, Level, Mode, Openings, Role, State, Target,
-    gate::{Effect, Roots, Rules, table::TableSettings},
+    Actor, Change, HostPattern, Level, Mode, ModeTarget, Openings, SessionRole, State,
+    gate::{PatternRoots, RuleEffect, Rules, table::TableSettings},
     transition,
     workflow::{Agents, Workflow},
 };
@@ -22,9 +22,9 @@ pub(crate) enum Bypass {
 
 impl Settings {
     /// What a session is told.
-    pub(crate) fn session(&self) -> anyhow::Result<fore_agent::Settings> {
-        let Written { plans_directory, plan, env, context, limits, memory, .. } = &self.written;
-        Ok(fore_agent::Settings {
+    pub(crate) fn session(&self) -> anyhow::Result<fore_agent::SessionSettings> {
+        let WrittenSettings { plans_directory, plan, env, context, limits, memory, .. } = &self.written;
+        Ok(fore_agent::SessionSettings {
             rules: self.rules(&self.project)?,
             table: self.table.clone(),
             vouched: self.read_only_commands.clone(),
@@ -41,8 +41,8 @@ impl Settings {
             auto_during_plan: plan.use_auto_mode_during_plan,
             compact_at_percent: context.compact_at_percent,
             variables: env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
-            most_rounds: limits.rounds,
-            most_agents: limits.agents,
+            max_rounds: limits.rounds,
+            max_agents: limits.agents,
             memory: *memory,
             trusted_files: match self.trust {
                 Trust::Trusted(_) | Trust::Changed(_) => self.repository.trusted_agents().collect(),
@@ -52,11 +52,11 @@ impl Settings {
     }
 
     /// Which levels the session may use at all. The classifier of auto mode needs a language model.
-    pub(crate) fn openings(&self, bypass: Bypass, brains: &Brains) -> Openings {
+    pub(crate) fn openings(&self, bypass: Bypass, handles: &ModelHandles) -> Openings {
         Openings {
             folder_trusted: matches!(self.trust, Trust::Trusted(_)),
             auto_opted_in: self.written.permissions.auto_opt_in,
-            auto_gate_open: matches!(brains.of(Duty::Small), fore_agent::Brain::Remote(_)),
+            auto_gate_open: matches!(handles.of(Duty::Small), fore_agent::ModelHandle::Remote(_)),
             bypass_permitted: bypass == Bypass::Permitted,
         }
     }
@@ -68,10 +68,10 @@ impl Settings {
         asked: Option<Mode>,
         openings: Openings,
     ) -> anyhow::Result<(Mode, Option<String>)> {
-        let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+        let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
         let state = State::fold_all([&started]);
         let mode = asked.unwrap_or(self.written.permissions.default_mode);
-        match (transition(&state, Target::from(mode), Actor::Person, "start"), asked) {
+        match (transition(&state, ModeTarget::from(mode), Actor::Person, "start"), asked) {
             (Ok(_), _) => Ok((mode, None)),
             (Err(refusal), Some(_)) => anyhow::bail!("{}. {}", refusal.reason, refusal.way_out),
             (Err(refusal), None) => {
@@ -83,7 +83,7 @@ impl Settings {
 }
 
 /// `registries` are those that the person's own configuration names, besides the usual ones.
-pub(super) fn table(written: &Written, registries: &[Reach]) -> TableSettings {
+pub(super) fn table(written: &WrittenSettings, registries: &[Reach]) -> TableSettings {
     let plan = &written.plan;
     let usual = TableSettings::default();
     let own = registries.iter().filter_map(|reach| match reach {
@@ -103,14 +103,14 @@ pub(super) fn table(written: &Written, registries: &[Reach]) -> TableSettings {
     }
 }
 
-pub(super) fn read_only_commands(written: &Written) -> Vec<Vec<String>> {
+pub(super) fn read_only_commands(written: &WrittenSettings) -> Vec<Vec<String>> {
     written.plan.read_only_commands.iter().map(words).collect()
 }
 
-fn words(prefix: &Prefix) -> Vec<String> {
+fn words(prefix: &CommandPrefix) -> Vec<String> {
     match prefix {
-        Prefix::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
-        Prefix::Words(words) => words.clone(),
+        CommandPrefix::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
+        CommandPrefix::Words(words) => words.clone(),
     }
 }
 
@@ -121,14 +121,14 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
     match path.as_slice() {
         ["permissions", list @ ("allow" | "ask" | "deny")] => {
             let effect = match *list {
-                "allow" => Effect::Allow,
-                "ask" => Effect::Ask,
-                _ => Effect::Deny,
+                "allow" => RuleEffect::Allow,
+                "ask" => RuleEffect::Ask,
+                _ => RuleEffect::Deny,
             };
-            Rules::default().add(effect, text, Roots { project, home }).map_err(|error| error.to_string())
+            Rules::default().add(effect, text, PatternRoots { project, home }).map_err(|error| error.to_string())
         }
         ["plan", "readOnlyCommands"] => {
-            let prefix: Prefix = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+            let prefix: CommandPrefix = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
             if words(&prefix).iter().all(|word| word.trim().is_empty()) {
                 return Err("an empty command would vouch for everything".into());
             }

@@ -1,6 +1,7 @@
 //! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
 
 mod agent_files;
+mod allowed_values;
 mod content;
 mod edit;
 mod entry;
@@ -9,24 +10,23 @@ mod layers;
 mod meaning;
 mod read;
 mod schema;
-mod words;
 mod written;
 
-pub(crate) use content::{Repository, Untrusted};
+pub(crate) use content::{Repository, UntrustedFile};
 pub(crate) use edit::with_models;
-pub(crate) use entry::{Entry, Fate, Layer, Origin, Problems};
+pub(crate) use entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblems};
 pub(crate) use guard::Trust;
-pub(crate) use layers::{Found, Place, at};
+pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
-pub(crate) use written::{Keys, Prefix, Provider, ThemeName, Written};
+pub(crate) use written::{CommandPrefix, KeyBinding, ProviderSection, ThemeName, WrittenSettings};
 
-use entry::Source;
+use entry::SettingsSource;
 use fore_agent::disk::project_of;
-use fore_plan::gate::{Effect, Roots, Rules, table::TableSettings};
-use fore_sandbox::network::configured::{Person, registries_of};
-use fore_store::{Trusted, home};
-use layers::{Layers, Variable};
+use fore_plan::gate::{PatternRoots, RuleEffect, Rules, table::TableSettings};
+use fore_sandbox::network::configured::{PersonConfig, registries_of};
+use fore_store::{TrustedFolders, home};
+use layers::SettingsLayers;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -43,10 +43,10 @@ pub(crate) struct Settings {
     pub(crate) table: TableSettings,
     pub(crate) read_only_commands: Vec<Vec<String>>,
     pub(crate) servers: Vec<String>,
-    pub(crate) written: Written,
+    pub(crate) written: WrittenSettings,
     /// Every value that somebody set, the refused ones too, in the order of the layers.
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) entries: Vec<SettingEntry>,
+    pub(crate) places: Vec<SettingsLocation>,
     /// Values of a repository that are not used, and why, in words.
     pub(crate) refusals: Vec<String>,
     /// What else the person should know.
@@ -56,12 +56,12 @@ pub(crate) struct Settings {
     /// What they would grant in a trusted folder, one line each.
     pub(crate) grants: Vec<String>,
     /// Those of them that are not what was trusted, and grant something.
-    pub(crate) untrusted: Vec<Untrusted>,
+    pub(crate) untrusted: Vec<UntrustedFile>,
 }
 
 /// Where settings are looked for.
 #[derive(Debug)]
-pub(crate) struct Around {
+pub(crate) struct SettingsFolders {
     pub(crate) home: Option<PathBuf>,
     pub(crate) folder: Option<PathBuf>,
     pub(crate) cwd: PathBuf,
@@ -77,7 +77,7 @@ impl Settings {
             _ => Some(home::locate(variable, home.clone())?),
         };
         let cwd = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
-        Settings::read(Around { home, folder, cwd }, given, &|name| std::env::var(name).ok())
+        Settings::read(SettingsFolders { home, folder, cwd }, given, &|name| std::env::var(name).ok())
     }
 
     /// The same for the current folder.
@@ -87,14 +87,18 @@ impl Settings {
         Settings::load(&cwd, given)
     }
 
-    pub(crate) fn read(around: Around, given: Option<&str>, variable: Variable<'_>) -> anyhow::Result<Settings> {
-        let Around { home, folder, cwd } = around;
+    pub(crate) fn read(
+        around: SettingsFolders,
+        given: Option<&str>,
+        variable: EnvironmentLookup<'_>,
+    ) -> anyhow::Result<Settings> {
+        let SettingsFolders { home, folder, cwd } = around;
         let project = project_of(&cwd);
-        let mut layers = Layers::default();
+        let mut layers = SettingsLayers::default();
         let trust = trust_of(folder.as_deref(), &project, &mut layers.warnings);
         let schema = schema();
         let sense = |path: &[String], value: &Value| meaning::check(path, value, &project, home.as_deref());
-        let files = Files { folder: folder.as_deref(), home: home.as_deref(), project: &project };
+        let files = LayerFiles { folder: folder.as_deref(), home: home.as_deref(), project: &project };
         for (source, path, inside) in files.all() {
             layers.file(source, &path, inside, &schema, &sense);
         }
@@ -103,7 +107,7 @@ impl Settings {
             layers.given(given, &cwd, &schema, &sense);
         }
         if !layers.problems.is_empty() {
-            return Err(Problems(layers.problems).into());
+            return Err(SettingsProblems(layers.problems).into());
         }
         let texts = std::mem::take(&mut layers.texts);
         let agents = agent_files::find(&project);
@@ -117,24 +121,25 @@ impl Settings {
                 (Repository::default(), Trust::NotTrusted)
             }
         };
-        let held = layers.settle(serde_json::to_value(Written::default())?, &trust, &repository);
-        let written: Written = serde_json::from_value(without_nulls(held))?;
-        let Layers { entries, refusals, mut warnings, places, mut grants, .. } = layers;
+        let held = layers.settle(serde_json::to_value(WrittenSettings::default())?, &trust, &repository);
+        let written: WrittenSettings = serde_json::from_value(without_nulls(held))?;
+        let SettingsLayers { entries, refusals, mut warnings, places, mut grants, .. } = layers;
         grants.extend(models);
         let is_held_back = |layer| {
-            entries
-                .iter()
-                .any(|entry| entry.layer() == Some(layer) && entry.fate == Fate::Refused(guard::Refused::UntilReviewed))
+            entries.iter().any(|entry| {
+                entry.layer() == Some(layer) && entry.fate == Fate::Refused(guard::GuardRefusal::UntilReviewed)
+            })
         };
-        let held_back = [Layer::Project, Layer::ProjectLocal].into_iter().filter(|layer| is_held_back(*layer));
-        let mut untrusted: Vec<Untrusted> = held_back.filter_map(|layer| repository.untrusted(layer)).collect();
+        let held_back =
+            [SettingsLayer::Project, SettingsLayer::ProjectLocal].into_iter().filter(|layer| is_held_back(*layer));
+        let mut untrusted: Vec<UntrustedFile> = held_back.filter_map(|layer| repository.untrusted(layer)).collect();
         if trust != Trust::NotTrusted {
             untrusted.extend(repository.untrusted_agents());
         }
         if let (Trust::Trusted(by), false) = (&trust, untrusted.is_empty()) {
             trust = Trust::Changed(by.clone());
         }
-        let registries = registries_of(&Person { home: home.as_deref(), variable });
+        let registries = registries_of(&PersonConfig { home: home.as_deref(), variable });
         if trust != Trust::NotTrusted {
             warnings.extend(repository.gone());
         }
@@ -169,8 +174,8 @@ impl Settings {
     }
 
     /// What all cages share: the usual secrets and the person's own.
-    pub(crate) fn cages(&self) -> fore_sandbox::Settings {
-        let mut settings = fore_sandbox::Settings::default();
+    pub(crate) fn cages(&self) -> fore_sandbox::CageSettings {
+        let mut settings = fore_sandbox::CageSettings::default();
         settings.secrets.extend(self.written.cage.secrets.iter().cloned());
         settings.not_secret.clone_from(&self.written.cage.not_secret);
         settings.shown.clone_from(&self.written.cage.additional_directories);
@@ -184,13 +189,16 @@ impl Settings {
         let mut rules = Rules::default();
         // Commands name the home folder as it is spelled, files are found under its real path: `~` means both.
         let real_home = self.home.as_ref().and_then(|home| home.canonicalize().ok());
-        let mut all_roots = vec![Roots { project, home: self.home.as_deref() }];
+        let mut all_roots = vec![PatternRoots { project, home: self.home.as_deref() }];
         if real_home.is_some() && real_home != self.home {
-            all_roots.push(Roots { project, home: real_home.as_deref() });
+            all_roots.push(PatternRoots { project, home: real_home.as_deref() });
         }
         let permissions = &self.written.permissions;
-        let lists =
-            [(Effect::Allow, &permissions.allow), (Effect::Ask, &permissions.ask), (Effect::Deny, &permissions.deny)];
+        let lists = [
+            (RuleEffect::Allow, &permissions.allow),
+            (RuleEffect::Ask, &permissions.ask),
+            (RuleEffect::Deny, &permissions.deny),
+        ];
         for (effect, texts) in lists {
             for text in texts {
                 for roots in &all_roots {
@@ -203,19 +211,23 @@ impl Settings {
 }
 
 /// The files of the layers.
-struct Files<'a> {
+struct LayerFiles<'a> {
     folder: Option<&'a Path>,
     home: Option<&'a Path>,
     project: &'a Path,
 }
 
-impl<'a> Files<'a> {
+impl<'a> LayerFiles<'a> {
     /// Each with the folder it must not lead out of.
-    fn all(&self) -> Vec<(Source, PathBuf, Option<&'a Path>)> {
+    fn all(&self) -> Vec<(SettingsSource, PathBuf, Option<&'a Path>)> {
         let mut files = Vec::new();
         if let Some(folder) = self.folder {
             let path = folder.join("settings.json");
-            files.push((Source { layer: Layer::User, name: self.seen_from_home(&path).into() }, path, None));
+            files.push((
+                SettingsSource { layer: SettingsLayer::User, name: self.seen_from_home(&path).into() },
+                path,
+                None,
+            ));
         }
         let inside = self.project.join(".forethought");
         let real = |path: &Path| path.canonicalize().ok();
@@ -224,8 +236,10 @@ impl<'a> Files<'a> {
             .folder
             .is_some_and(|folder| folder == inside || (real(folder).is_some() && real(folder) == real(&inside)));
         if !is_ours {
-            for (layer, name) in [(Layer::Project, "settings.json"), (Layer::ProjectLocal, "settings.local.json")] {
-                let source = Source { layer, name: format!(".forethought/{name}").into() };
+            for (layer, name) in
+                [(SettingsLayer::Project, "settings.json"), (SettingsLayer::ProjectLocal, "settings.local.json")]
+            {
+                let source = SettingsSource { layer, name: format!(".forethought/{name}").into() };
                 files.push((source, inside.join(name), Some(self.project)));
             }
         }
@@ -241,7 +255,7 @@ impl<'a> Files<'a> {
 }
 
 fn trust_of(folder: Option<&Path>, project: &Path, warnings: &mut Vec<String>) -> Trust {
-    let trusted = folder.map_or_else(|| Ok(Trusted::default()), Trusted::read);
+    let trusted = folder.map_or_else(|| Ok(TrustedFolders::default()), TrustedFolders::read);
     match trusted {
         Ok(trusted) => trusted.covering(project).map_or(Trust::NotTrusted, |by| Trust::Trusted(by.to_owned())),
         Err(error) => {

@@ -1,8 +1,8 @@
 //! Reads one text of settings: JSON with comments, checked against the schema, with the place of everything. Never touches the disk.
 
 use super::{
-    entry::{Entry, Fate, Origin, Problem, Source},
-    schema::{Names, Shape, Wanted},
+    entry::{Fate, SettingEntry, SettingOrigin, SettingsProblem, SettingsSource},
+    schema::{KeyNames, SchemaType, Shape},
 };
 use fore_model::nearest;
 use jsonc_parser::{
@@ -14,10 +14,10 @@ use jsonc_parser::{
 use serde_json::Value;
 
 /// What a value means beyond its type: says what is wrong with it.
-pub(super) type Sense<'a> = &'a dyn Fn(&[String], &Value) -> Result<(), String>;
+pub(super) type ValueCheck<'a> = &'a dyn Fn(&[String], &Value) -> Result<(), String>;
 
 /// Longest text of the person's that an error repeats.
-const MOST_REPEATED: usize = 40;
+const MAX_REPEATED_LETTERS: usize = 40;
 
 pub(super) const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -33,10 +33,15 @@ pub(super) const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// All values of a text, and everything that is wrong in it.
-pub(super) fn read(text: &str, source: &Source, schema: &Value, sense: Sense<'_>) -> (Vec<Entry>, Vec<Problem>) {
+pub(super) fn read(
+    text: &str,
+    source: &SettingsSource,
+    schema: &Value,
+    sense: ValueCheck<'_>,
+) -> (Vec<SettingEntry>, Vec<SettingsProblem>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader =
-        Reader { text, source, shape: Shape::of(schema), sense, entries: Vec::new(), problems: Vec::new() };
+        SettingsReader { text, source, shape: Shape::of(schema), sense, entries: Vec::new(), problems: Vec::new() };
     match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => match &parsed.value {
             // An empty file says nothing.
@@ -51,28 +56,28 @@ pub(super) fn read(text: &str, source: &Source, schema: &Value, sense: Sense<'_>
     (reader.entries, reader.problems)
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     text: &'a str,
-    source: &'a Source,
+    source: &'a SettingsSource,
     shape: Shape<'a>,
-    sense: Sense<'a>,
-    entries: Vec<Entry>,
-    problems: Vec<Problem>,
+    sense: ValueCheck<'a>,
+    entries: Vec<SettingEntry>,
+    problems: Vec<SettingsProblem>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SettingsReader<'a> {
     fn walk_top(&mut self, object: &Object<'_>) {
         let shape = self.shape;
-        if let Wanted::Group(keys) = shape.wanted() {
+        if let SchemaType::Group(keys) = shape.wanted() {
             self.group(object, &keys, &[]);
         }
     }
 
     fn walk(&mut self, node: &Node<'_>, shape: Shape<'a>, path: &[String]) {
         match (shape.wanted(), node) {
-            (Wanted::Group(keys), Node::Object(object)) => self.group(object, &keys, path),
-            (Wanted::Map { values, names }, Node::Object(object)) => self.map(object, values, names, path),
-            (Wanted::List(items), Node::Array(array)) => {
+            (SchemaType::Group(keys), Node::Object(object)) => self.group(object, &keys, path),
+            (SchemaType::Map { values, names }, Node::Object(object)) => self.map(object, values, names, path),
+            (SchemaType::List(items), Node::Array(array)) => {
                 array.elements.iter().for_each(|item| self.walk(item, items, path));
             }
             (wanted, node) => match fits(&wanted, node) {
@@ -97,12 +102,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn map(&mut self, object: &Object<'_>, values: Shape<'a>, names: Names, path: &[String]) {
+    fn map(&mut self, object: &Object<'_>, values: Shape<'a>, names: KeyNames, path: &[String]) {
         self.duplicates(object, path);
         for property in &object.properties {
             let name = property.name.as_str();
             let inside: Vec<String> = path.iter().cloned().chain([name.to_owned()]).collect();
-            if names == Names::Variables && !is_variable(name) {
+            if names == KeyNames::Variables && !is_variable(name) {
                 let what = format!("`{}` is no name of a variable: letters, digits and `_`", shown(name));
                 self.wrong(property.start(), what);
             } else {
@@ -115,8 +120,8 @@ impl<'a> Reader<'a> {
         match (self.sense)(path, &value) {
             Ok(()) => {
                 let (line, column) = self.place(start);
-                let origin = Origin::Written { source: self.source.clone(), line, column };
-                self.entries.push(Entry { path: path.to_vec(), value, origin, fate: Fate::Taken });
+                let origin = SettingOrigin::Written { source: self.source.clone(), line, column };
+                self.entries.push(SettingEntry { path: path.to_vec(), value, origin, fate: Fate::Taken });
             }
             Err(why) => self.wrong(start, format!("`{}`: {why}", shown(&path.join(".")))),
         }
@@ -156,7 +161,7 @@ impl<'a> Reader<'a> {
 
     fn wrong(&mut self, start: usize, what: String) {
         let place = Some(self.place(start));
-        self.problems.push(Problem { source: self.source.clone(), place, what });
+        self.problems.push(SettingsProblem { source: self.source.clone(), place, what });
     }
 
     /// Line and column of a byte, counted from 1; a column is a character.
@@ -168,17 +173,17 @@ impl<'a> Reader<'a> {
 }
 
 /// The value of a node if it is what belongs there, else the words for why not.
-fn fits(wanted: &Wanted<'_>, node: &Node<'_>) -> Result<Value, String> {
+fn fits(wanted: &SchemaType<'_>, node: &Node<'_>) -> Result<Value, String> {
     let not = |should: &str| Err(format!("must be {should}, not {}", kind(node)));
     match (wanted, node) {
-        (Wanted::Text | Wanted::TextOrTexts, Node::StringLit(text)) => Ok(Value::from(text.value.as_ref())),
-        (Wanted::TextOrTexts, Node::Array(array)) => {
+        (SchemaType::Text | SchemaType::TextOrTexts, Node::StringLit(text)) => Ok(Value::from(text.value.as_ref())),
+        (SchemaType::TextOrTexts, Node::Array(array)) => {
             let texts: Option<Vec<&str>> =
                 array.elements.iter().map(|item| Some(item.as_string_lit()?.value.as_ref())).collect();
             texts.map_or_else(|| Err("must be a text or a list of texts".into()), |texts| Ok(Value::from(texts)))
         }
-        (Wanted::Switch, Node::BooleanLit(switch)) => Ok(Value::from(switch.value)),
-        (Wanted::Word { offered, also }, Node::StringLit(word)) => {
+        (SchemaType::Switch, Node::BooleanLit(switch)) => Ok(Value::from(switch.value)),
+        (SchemaType::Word { offered, also }, Node::StringLit(word)) => {
             let word = word.value.as_ref();
             if offered.contains(&word) || also.contains(&word) {
                 return Ok(Value::from(word));
@@ -187,23 +192,23 @@ fn fits(wanted: &Wanted<'_>, node: &Node<'_>) -> Result<Value, String> {
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             Err(format!("must be {}, not `{}`{near}", list(offered), shown(word)))
         }
-        (Wanted::Number { least, most }, Node::NumberLit(number)) => match number.value.parse::<i64>() {
+        (SchemaType::Number { least, most }, Node::NumberLit(number)) => match number.value.parse::<i64>() {
             Ok(number) if (*least..=*most).contains(&number) => Ok(Value::from(number)),
             _ => Err(format!("must be a whole number from {least} to {most}, not {}", shown(number.value))),
         },
-        (Wanted::Group(_) | Wanted::Map { .. }, _) => not("an object"),
-        (Wanted::List(_), _) => not("a list"),
-        (Wanted::Text, _) => not("a text"),
-        (Wanted::TextOrTexts, _) => not("a text or a list of texts"),
-        (Wanted::Switch, _) => not("true or false"),
-        (Wanted::Word { offered, .. }, _) => not(&list(offered)),
-        (Wanted::Number { least, most }, _) => not(&format!("a whole number from {least} to {most}")),
+        (SchemaType::Group(_) | SchemaType::Map { .. }, _) => not("an object"),
+        (SchemaType::List(_), _) => not("a list"),
+        (SchemaType::Text, _) => not("a text"),
+        (SchemaType::TextOrTexts, _) => not("a text or a list of texts"),
+        (SchemaType::Switch, _) => not("true or false"),
+        (SchemaType::Word { offered, .. }, _) => not(&list(offered)),
+        (SchemaType::Number { least, most }, _) => not(&format!("a whole number from {least} to {most}")),
     }
 }
 
 /// One or two letters are like anything.
 fn near_one<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let word: String = word.chars().take(MOST_REPEATED).collect();
+    let word: String = word.chars().take(MAX_REPEATED_LETTERS).collect();
     if word.chars().count() < 3 { None } else { nearest(&word, names, 1).into_iter().next() }
 }
 
@@ -232,7 +237,7 @@ fn is_variable(name: &str) -> bool {
 }
 
 fn shown(text: &str) -> String {
-    let mut short: String = text.chars().take(MOST_REPEATED).collect();
+    let mut short: String = text.chars().take(MAX_REPEATED_LETTERS).collect();
     if short.len() < text.len() {
         short.push('…');
     }

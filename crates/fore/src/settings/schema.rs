@@ -1,11 +1,11 @@
 //! The JSON schema of the settings: published for editors, and what a settings file is checked against.
 
-use super::written::Written;
+use super::written::WrittenSettings;
 use serde_json::{Map, Value};
 
 /// The schema as it is published.
 pub(crate) fn schema() -> Value {
-    let mut schema = schemars::schema_for!(Written).to_value();
+    let mut schema = schemars::schema_for!(WrittenSettings).to_value();
     without_null(&mut schema);
     schema
 }
@@ -45,13 +45,13 @@ pub(super) struct Shape<'a> {
 
 /// What belongs at a place.
 #[derive(Clone, Debug)]
-pub(super) enum Wanted<'a> {
+pub(super) enum SchemaType<'a> {
     /// Only these keys.
     Group(Vec<(&'a str, Shape<'a>)>),
     /// Names of the person's choice, each with one of these.
     Map {
         values: Shape<'a>,
-        names: Names,
+        names: KeyNames,
     },
     List(Shape<'a>),
     /// One of these words; the second list is understood too, but not offered.
@@ -70,7 +70,7 @@ pub(super) enum Wanted<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Names {
+pub(super) enum KeyNames {
     Any,
     /// Letters, digits and `_`, as variables have them.
     Variables,
@@ -94,10 +94,10 @@ impl<'a> Shape<'a> {
     /// The keys from here on.
     pub(super) fn keys(self) -> Vec<String> {
         match self.wanted() {
-            Wanted::Group(keys) => keys
+            SchemaType::Group(keys) => keys
                 .iter()
                 .flat_map(|(key, shape)| match (*key, shape.wanted()) {
-                    ("providers", Wanted::Group(all)) => {
+                    ("providers", SchemaType::Group(all)) => {
                         all.first().map(|(_, one)| prefixed("providers.*", one.keys())).unwrap_or_default()
                     }
                     _ => prefixed(key, shape.keys()),
@@ -107,32 +107,32 @@ impl<'a> Shape<'a> {
         }
     }
 
-    pub(super) fn wanted(self) -> Wanted<'a> {
+    pub(super) fn wanted(self) -> SchemaType<'a> {
         if let Some(keys) = self.object("properties") {
-            return Wanted::Group(keys.iter().map(|(key, shape)| (key.as_str(), self.at(shape))).collect());
+            return SchemaType::Group(keys.iter().map(|(key, shape)| (key.as_str(), self.at(shape))).collect());
         }
         if let Some(values) = self.here.get("additionalProperties").filter(|values| values.is_object()) {
-            let names = if self.here.get("propertyNames").is_some() { Names::Variables } else { Names::Any };
-            return Wanted::Map { values: self.at(values), names };
+            let names = if self.here.get("propertyNames").is_some() { KeyNames::Variables } else { KeyNames::Any };
+            return SchemaType::Map { values: self.at(values), names };
         }
         if let Some(words) = self.here.get("oneOf").and_then(Value::as_array) {
             let is_also = |word: &&Value| word.get("deprecated").is_some();
             let named = |word: &'a Value| word.get("const").and_then(Value::as_str);
             let (also, offered): (Vec<&Value>, Vec<&Value>) = words.iter().partition(is_also);
             let names = |list: Vec<&'a Value>| list.into_iter().filter_map(named).collect();
-            return Wanted::Word { offered: names(offered), also: names(also) };
+            return SchemaType::Word { offered: names(offered), also: names(also) };
         }
         if self.here.get("anyOf").is_some() {
-            return Wanted::TextOrTexts;
+            return SchemaType::TextOrTexts;
         }
         let bound = |key: &str| self.here.get(key).and_then(Value::as_i64);
         match (self.here.get("type").and_then(Value::as_str), self.here.get("items")) {
-            (Some("array"), Some(items)) => Wanted::List(self.at(items)),
-            (Some("boolean"), _) => Wanted::Switch,
+            (Some("array"), Some(items)) => SchemaType::List(self.at(items)),
+            (Some("boolean"), _) => SchemaType::Switch,
             (Some("integer"), _) => {
-                Wanted::Number { least: bound("minimum").unwrap_or(0), most: bound("maximum").unwrap_or(i64::MAX) }
+                SchemaType::Number { least: bound("minimum").unwrap_or(0), most: bound("maximum").unwrap_or(i64::MAX) }
             }
-            _ => Wanted::Text,
+            _ => SchemaType::Text,
         }
     }
 }

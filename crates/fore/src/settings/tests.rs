@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "puts settings files in place")]
 
 use super::*;
-use fore_agent::{Brain, Brains};
+use fore_agent::{ModelHandle, ModelHandles};
 use fore_plan::{
     Level, Mode, Openings,
     gate::table::{PlanNetwork, Unproven},
@@ -34,7 +34,7 @@ impl Disk {
         let home = fore_store::Home::open(&self.root().join("home/.forethought")).unwrap();
         let shop = self.root().join("shop");
         let read = self.read().unwrap();
-        fore_store::trust::Seen::keep(&home, &shop, read.repository.texts()).unwrap();
+        fore_store::trust::SeenContent::keep(&home, &shop, read.repository.texts()).unwrap();
         fore_store::trust::add(&home, &shop).unwrap();
     }
 
@@ -44,11 +44,15 @@ impl Disk {
 
     fn read_with(&self, given: Option<&str>, variables: &[(&str, &str)]) -> Result<Settings, Vec<String>> {
         let home = self.root().join("home");
-        let around =
-            Around { folder: Some(home.join(".forethought")), home: Some(home), cwd: self.root().join("shop") };
+        let around = SettingsFolders {
+            folder: Some(home.join(".forethought")),
+            home: Some(home),
+            cwd: self.root().join("shop"),
+        };
         let variable =
             |wanted: &str| variables.iter().find(|(name, _)| *name == wanted).map(|(_, value)| (*value).to_owned());
-        Settings::read(around, given, &variable).map_err(|error| error.downcast_ref::<Problems>().unwrap().lines())
+        Settings::read(around, given, &variable)
+            .map_err(|error| error.downcast_ref::<SettingsProblems>().unwrap().lines())
     }
 
     fn read(&self) -> Result<Settings, Vec<String>> {
@@ -68,7 +72,7 @@ fn wrong(text: &str) -> Vec<String> {
 #[test]
 fn without_any_file_everything_is_as_it_comes() {
     let settings = Disk::new(&[]).read().unwrap();
-    assert_eq!(settings.written, Written::default());
+    assert_eq!(settings.written, WrittenSettings::default());
     assert_eq!((settings.entries.len(), settings.warnings.len(), settings.trust), (0, 0, Trust::NotTrusted));
 }
 
@@ -90,7 +94,7 @@ fn later_layers_win_lists_are_joined_and_maps_are_merged() {
     let variables =
         [("FORETHOUGHT_PLAN_AGENTS", "4"), ("FORETHOUGHT_EXPLORE_AGENTS", "6"), ("FORETHOUGHT_PLAN_INTERVIEW", "off")];
     let settings = disk.read_with(Some(given), &variables).unwrap();
-    let Written { plan, permissions, env, .. } = &settings.written;
+    let WrittenSettings { plan, permissions, env, .. } = &settings.written;
     assert_eq!(serde_json::to_value(plan.length).unwrap(), "cap");
     assert_eq!((plan.agents.get(), plan.explore_agents.get(), plan.workflow), (4, 5, WorkflowKind::FivePhases));
     assert_eq!(permissions.deny, ["Bash(a:*)", "Bash(b:*)", "Bash(c:*)"]);
@@ -103,7 +107,8 @@ fn the_keys_of_a_later_layer_replace_those_of_an_earlier_one() {
     let disk = Disk::new(&[(USER, r#"{"keys": {"submit": ["enter", "ctrl+j"], "newLine": "alt+enter"}}"#)]);
     let given = r#"{"keys": {"submit": ["ctrl+j"]}, "theme": "light"}"#;
     let settings = disk.read_with(Some(given), &[]).unwrap();
-    let expected = [("newLine", Keys::One("alt+enter".into())), ("submit", Keys::Several(vec!["ctrl+j".into()]))];
+    let expected =
+        [("newLine", KeyBinding::One("alt+enter".into())), ("submit", KeyBinding::Several(vec!["ctrl+j".into()]))];
     assert_eq!(settings.written.keys, expected.map(|(action, keys)| (action.to_owned(), keys)).into());
     assert_eq!(settings.written.theme, ThemeName::Light);
 }
@@ -227,7 +232,7 @@ fn f5_a_bad_variable_is_ignored_with_a_warning() {
     let variables =
         [("FORETHOUGHT_PLAN_AGENTS", "11"), ("FORETHOUGHT_PLAN_INTERVIEW", "maybe"), ("FORETHOUGHT_MODEL", " ")];
     let settings = Disk::new(&[]).read_with(None, &variables).unwrap();
-    assert_eq!(settings.written, Written::default());
+    assert_eq!(settings.written, WrittenSettings::default());
     assert_eq!(
         settings.warnings,
         [
@@ -242,7 +247,7 @@ fn what_a_repository_may_not_say_is_said_with_file_line_and_way_out() {
     let text = "{\n  \"permissions\": {\n    \"allow\": [\"Bash\",\n      \"Edit\"]\n  },\n  \"plan\": {\"readOnlyCommands\": [\"x\"]}\n}";
     let disk = Disk::new(&[(PROJECT, text)]);
     let settings = disk.read().unwrap();
-    assert_eq!(settings.written, Written::default());
+    assert_eq!(settings.written, WrittenSettings::default());
     assert_eq!(
         settings.refusals,
         [
@@ -258,7 +263,7 @@ fn what_a_repository_may_not_say_is_said_with_file_line_and_way_out() {
 fn in_the_home_folder_the_persons_settings_are_no_projects() {
     let disk = Disk::new(&[(USER, r#"{"plan": {"readOnlyCommands": ["ib get"]}}"#)]);
     let home = disk.root().join("home");
-    let around = Around { folder: Some(home.join(".forethought")), home: Some(home.clone()), cwd: home };
+    let around = SettingsFolders { folder: Some(home.join(".forethought")), home: Some(home.clone()), cwd: home };
     let settings = Settings::read(around, None, &|_| None).unwrap();
     assert_eq!((settings.read_only_commands.len(), settings.refusals.len(), settings.places.len()), (1, 0, 1));
 }
@@ -275,9 +280,9 @@ fn a_list_of_trusted_folders_that_cannot_be_used_trusts_nothing_and_says_so() {
 #[test]
 fn a7_an_untrusted_folder_starts_in_default_or_plan_and_says_why() {
     let disk = Disk::new(&[(USER, r#"{"permissions": {"defaultMode": "acceptEdits"}}"#)]);
-    let brains = Brains::one(Brain::Scout);
+    let handles = ModelHandles::one(ModelHandle::Scout);
     let settings = disk.read().unwrap();
-    let openings = settings.openings(Bypass::Permitted, &brains);
+    let openings = settings.openings(Bypass::Permitted, &handles);
     assert_eq!(openings, Openings { bypass_permitted: true, ..Openings::CLOSED });
     let (mode, notice) = settings.starting_mode(None, openings).unwrap();
     assert_eq!(
@@ -294,7 +299,7 @@ fn a7_an_untrusted_folder_starts_in_default_or_plan_and_says_why() {
     assert!(asked.contains("this folder is not trusted"), "{asked}");
     disk.trust();
     let settings = disk.read().unwrap();
-    let openings = settings.openings(Bypass::NotPermitted, &brains);
+    let openings = settings.openings(Bypass::NotPermitted, &handles);
     assert_eq!(settings.starting_mode(None, openings).unwrap(), (Mode::At(Level::AcceptEdits), None));
     assert!(settings.starting_mode(Some(Mode::At(Level::BypassPermissions)), openings).is_err());
 }
@@ -312,7 +317,7 @@ fn what_was_written_after_the_folder_was_trusted_grants_nothing_until_it_is_trus
     assert!(settings.written.model.providers.is_empty(), "{:?}", settings.entries);
     assert_eq!(settings.written.env.len(), 1, "what was trusted still holds");
     assert!(matches!(settings.trust, Trust::Changed(_)));
-    let openings = settings.openings(Bypass::NotPermitted, &Brains::one(Brain::Scout));
+    let openings = settings.openings(Bypass::NotPermitted, &ModelHandles::one(ModelHandle::Scout));
     assert!(!openings.folder_trusted, "the levels wait for the answer too");
     insta::assert_snapshot!(settings.all_warnings().collect::<Vec<_>>().join("\n"), @"
     .forethought/settings.local.json was not there when you trusted this folder, so what it grants is not in force; look at it with `fore trust --review`, then trust it with /trust or `fore trust`
@@ -399,7 +404,7 @@ fn the_bytes_that_were_trusted_are_the_bytes_that_are_used_however_fast_they_are
         for _ in 0..ROUNDS {
             // A mistake is said, and nothing of it is used.
             let Ok(settings) = disk.read() else { continue };
-            let Written { env, permissions, .. } = &settings.written;
+            let WrittenSettings { env, permissions, .. } = &settings.written;
             assert!(env.get("A").is_none_or(|value| value == "trusted"), "{name}");
             assert!(permissions.allow.iter().all(|rule| rule == "Bash(make:*)"), "{name}");
             assert!(permissions.deny.is_empty(), "{name}: read through a link that leads out of the project");
@@ -421,7 +426,7 @@ fn what_was_read_and_shown_is_what_is_trusted_whatever_is_in_the_file_by_then() 
         let Ok(shown) = disk.read() else { continue };
         let shown: Vec<String> = shown.repository.texts().map(|(_, text)| text.to_owned()).collect();
         let again = shown.iter().map(|text| (".forethought/settings.json", text.as_str()));
-        fore_store::trust::Seen::keep(&home, &shop, again).unwrap();
+        fore_store::trust::SeenContent::keep(&home, &shop, again).unwrap();
         for _ in 0..10 {
             let Ok(settings) = disk.read() else { continue };
             let used: Vec<String> = settings.repository.texts().map(|(_, text)| text.to_owned()).collect();

@@ -1,11 +1,11 @@
 //! The settings as people write them. The published schema is made from these types and their comments; nothing is decided here.
 
-use super::words;
+use super::allowed_values;
 use fore_model::Protocol;
 use fore_plan::{
     Level, Mode,
     gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork},
-    workflow::{AgentCount, Agents, ExploreOrder, Length, Trigger, Workflow, WorkflowKind},
+    workflow::{AgentCount, Agents, ExploreOrder, PlanLength, Trigger, Workflow, WorkflowKind},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[schemars(title = "Forethought settings")]
-pub(crate) struct Written {
+pub(crate) struct WrittenSettings {
     /// The schema of this file, for editors.
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     pub(crate) schema: Option<String>,
@@ -25,38 +25,38 @@ pub(crate) struct Written {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plans_directory: Option<String>,
     /// What may happen without asking.
-    pub(crate) permissions: Permissions,
+    pub(crate) permissions: PermissionsSection,
     /// How planning goes.
-    pub(crate) plan: Plan,
+    pub(crate) plan: PlanSection,
     /// Which language models are used, and how they are reached.
-    pub(crate) model: Model,
+    pub(crate) model: ModelSection,
     /// A proxy for everything but this machine. Not set: HTTPS_PROXY and the like are obeyed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) proxy: Option<String>,
     /// Whom commands may talk to.
-    pub(crate) network: Network,
+    pub(crate) network: NetworkSection,
     /// Variables for the commands that are run.
-    #[schemars(schema_with = "words::variables")]
+    #[schemars(schema_with = "allowed_values::variables")]
     pub(crate) env: BTreeMap<String, String>,
     /// What commands can see.
-    pub(crate) cage: Cage,
+    pub(crate) cage: CageSection,
     /// MCP servers.
-    pub(crate) mcp: Mcp,
+    pub(crate) mcp: McpSection,
     /// The conversation that a model is sent.
-    pub(crate) context: Context,
+    pub(crate) context: ContextSection,
     /// Bounds of a session.
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitsSection,
     /// Whether AGENTS.md and the like are read and given to the model.
     pub(crate) memory: bool,
     /// The colours of the terminal. NO_COLOR switches them off.
-    #[schemars(schema_with = "words::theme")]
+    #[schemars(schema_with = "allowed_values::theme")]
     pub(crate) theme: ThemeName,
     /// Whether the terminal prints line after line and moves nothing, for screen readers. The same as --plain.
     pub(crate) plain: bool,
     /// Whether the terminal shows a tip at its start.
     pub(crate) tips: bool,
     /// Keys of the terminal, by what they do, such as "openEditor": ["ctrl+g"]; /help lists them. Never from a repository.
-    pub(crate) keys: BTreeMap<String, Keys>,
+    pub(crate) keys: BTreeMap<String, KeyBinding>,
 }
 
 /// The colours of the terminal.
@@ -72,7 +72,8 @@ pub(crate) enum ThemeName {
 /// One key, or several that do the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Keys {
+#[schemars(rename = "Keys")]
+pub(crate) enum KeyBinding {
     One(String),
     Several(Vec<String>),
 }
@@ -80,7 +81,8 @@ pub(crate) enum Keys {
 /// What may happen without asking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Permissions {
+#[schemars(rename = "Permissions")]
+pub(crate) struct PermissionsSection {
     /// Calls that are not asked for, such as "Bash(cargo test:*)". Never widens planning.
     pub(crate) allow: Vec<String>,
     /// Calls that are always asked for.
@@ -88,7 +90,7 @@ pub(crate) struct Permissions {
     /// Calls that are refused in every mode, such as "Read(~/.netrc)".
     pub(crate) deny: Vec<String>,
     /// The mode a session starts in.
-    #[schemars(schema_with = "words::mode")]
+    #[schemars(schema_with = "allowed_values::mode")]
     pub(crate) default_mode: Mode,
     /// Whether the mode auto can be chosen, in which a model decides what would otherwise be asked.
     pub(crate) auto_opt_in: bool,
@@ -97,39 +99,40 @@ pub(crate) struct Permissions {
 /// How planning goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Plan {
+#[schemars(rename = "Plan")]
+pub(crate) struct PlanSection {
     /// What is done, while planning, with a command that cannot be proved to only read.
-    #[schemars(schema_with = "words::unproven")]
+    #[schemars(schema_with = "allowed_values::unproven")]
     pub(crate) unproven: Unproven,
     /// What is done, while planning, with a command that reads from the network.
-    #[schemars(schema_with = "words::network")]
+    #[schemars(schema_with = "allowed_values::network")]
     pub(crate) network: PlanNetwork,
     /// The todo list while planning.
-    #[schemars(schema_with = "words::todo")]
+    #[schemars(schema_with = "allowed_values::todo")]
     pub(crate) todo: TodoInPlan,
     /// What runs while planning on a machine where no sandbox can be built. Never from a repository.
-    #[schemars(schema_with = "words::without_sandbox")]
+    #[schemars(schema_with = "allowed_values::without_sandbox")]
     pub(crate) without_sandbox: WithoutSandbox,
     /// The way the model is told to plan.
-    #[schemars(schema_with = "words::workflow")]
+    #[schemars(schema_with = "allowed_values::workflow")]
     pub(crate) workflow: WorkflowKind,
     /// How long a plan may get.
-    #[schemars(schema_with = "words::length")]
-    pub(crate) length: Length,
+    #[schemars(schema_with = "allowed_values::length")]
+    pub(crate) length: PlanLength,
     /// When the model is told to plan by itself.
-    #[schemars(schema_with = "words::trigger")]
+    #[schemars(schema_with = "allowed_values::trigger")]
     pub(crate) trigger: Trigger,
     /// Plan agents of one round of planning.
-    #[schemars(schema_with = "words::agent_count")]
+    #[schemars(schema_with = "allowed_values::agent_count")]
     pub(crate) agents: AgentCount,
     /// Explore agents of one round of planning.
-    #[schemars(schema_with = "words::agent_count")]
+    #[schemars(schema_with = "allowed_values::agent_count")]
     pub(crate) explore_agents: AgentCount,
     /// Whether Explore agents run at once.
-    #[schemars(schema_with = "words::explore_order")]
+    #[schemars(schema_with = "allowed_values::explore_order")]
     pub(crate) explore_order: ExploreOrder,
     /// First words of commands that only read, such as "ib get" or ["python3", "/opt/query.py"]. Never from a repository.
-    pub(crate) read_only_commands: Vec<Prefix>,
+    pub(crate) read_only_commands: Vec<CommandPrefix>,
     /// Whether the model may ask to enter plan mode.
     pub(crate) model_may_enter: bool,
     /// Whether the classifier of auto mode decides, while planning, what would otherwise be asked.
@@ -139,7 +142,8 @@ pub(crate) struct Plan {
 /// The first words of a command, as one text or word by word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Prefix {
+#[schemars(rename = "Prefix")]
+pub(crate) enum CommandPrefix {
     Line(String),
     Words(Vec<String>),
 }
@@ -147,7 +151,8 @@ pub(crate) enum Prefix {
 /// Which language models are used, and how they are reached.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Model {
+#[schemars(rename = "Model")]
+pub(crate) struct ModelSection {
     /// The model that does the work, as provider/name, or "scout". The others are this one where they are not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) act: Option<String>,
@@ -158,19 +163,20 @@ pub(crate) struct Model {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) small: Option<String>,
     /// How providers are reached, by name.
-    #[schemars(schema_with = "words::providers")]
-    pub(crate) providers: BTreeMap<String, Provider>,
+    #[schemars(schema_with = "allowed_values::providers")]
+    pub(crate) providers: BTreeMap<String, ProviderSection>,
 }
 
 /// How a provider is reached.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Provider {
+#[schemars(rename = "Provider")]
+pub(crate) struct ProviderSection {
     /// The server's address, such as `https://models.example/v1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) base_url: Option<String>,
     /// The protocol the server speaks.
-    #[schemars(schema_with = "words::protocol")]
+    #[schemars(schema_with = "allowed_values::protocol")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<Protocol>,
     /// A command that prints the key. It is run only when no variable holds one.
@@ -184,7 +190,8 @@ pub(crate) struct Provider {
 /// What commands can see.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Cage {
+#[schemars(rename = "Cage")]
+pub(crate) struct CageSection {
     /// More paths that no command may read, besides the usual ones: "~/…", absolute, or relative to the project.
     pub(crate) secrets: Vec<PathBuf>,
     /// Files of the project whose names look like secrets and are none, such as "tests/certs/*.key"; * stands for any letters of
@@ -197,19 +204,21 @@ pub(crate) struct Cage {
 /// Whom commands may talk to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Network {
+#[schemars(rename = "Network")]
+pub(crate) struct NetworkSection {
     /// Hosts that are not asked about, such as "docs.rs", "*.example.com:8443" or "localhost:5432". Without a port both ports of the
     /// web are meant. Never from a repository.
     pub(crate) allowed_hosts: Vec<String>,
     /// Whom commands may talk to in auto mode besides the hosts that they name and the allowed ones. Never from a repository.
-    #[schemars(schema_with = "words::auto_mode_network")]
+    #[schemars(schema_with = "allowed_values::auto_mode_network")]
     pub(crate) in_auto_mode: WorkNetwork,
 }
 
 /// MCP servers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Mcp {
+#[schemars(rename = "Mcp")]
+pub(crate) struct McpSection {
     /// Servers whose word is taken that a tool only reads.
     pub(crate) read_only_servers: Vec<String>,
 }
@@ -217,7 +226,8 @@ pub(crate) struct Mcp {
 /// The conversation that a model is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Context {
+#[schemars(rename = "Context")]
+pub(crate) struct ContextSection {
     /// The share of the context at which the history is summarised; 0 is never.
     #[schemars(range(min = 0, max = 95))]
     pub(crate) compact_at_percent: u8,
@@ -226,7 +236,8 @@ pub(crate) struct Context {
 /// Bounds of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct Limits {
+#[schemars(rename = "Limits")]
+pub(crate) struct LimitsSection {
     /// Rounds of tool calls in one turn.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) rounds: u32,
@@ -236,36 +247,36 @@ pub(crate) struct Limits {
 }
 
 /// People put keys into headers, variables, addresses and commands.
-impl fmt::Debug for Written {
+impl fmt::Debug for WrittenSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Written { permissions, plan, limits, .. } = self;
-        f.debug_tuple("Written").field(permissions).field(plan).field(limits).finish_non_exhaustive()
+        let WrittenSettings { permissions, plan, limits, .. } = self;
+        f.debug_tuple("WrittenSettings").field(permissions).field(plan).field(limits).finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Provider {
+impl fmt::Debug for ProviderSection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Provider").field("protocol", &self.protocol).finish_non_exhaustive()
+        f.debug_struct("ProviderSection").field("protocol", &self.protocol).finish_non_exhaustive()
     }
 }
 
 /// What a person gets who has set nothing: the defaults of the crates that use the values.
-impl Default for Written {
-    fn default() -> Written {
-        let session = fore_agent::Settings::default();
-        Written {
+impl Default for WrittenSettings {
+    fn default() -> WrittenSettings {
+        let session = fore_agent::SessionSettings::default();
+        WrittenSettings {
             schema: None,
             plans_directory: None,
-            permissions: Permissions::default(),
-            plan: Plan::default(),
-            model: Model::default(),
+            permissions: PermissionsSection::default(),
+            plan: PlanSection::default(),
+            model: ModelSection::default(),
             proxy: None,
-            network: Network::default(),
+            network: NetworkSection::default(),
             env: BTreeMap::new(),
-            cage: Cage::default(),
-            mcp: Mcp::default(),
-            context: Context::default(),
-            limits: Limits::default(),
+            cage: CageSection::default(),
+            mcp: McpSection::default(),
+            context: ContextSection::default(),
+            limits: LimitsSection::default(),
             memory: session.memory,
             theme: ThemeName::default(),
             plain: false,
@@ -275,9 +286,9 @@ impl Default for Written {
     }
 }
 
-impl Default for Permissions {
-    fn default() -> Permissions {
-        Permissions {
+impl Default for PermissionsSection {
+    fn default() -> PermissionsSection {
+        PermissionsSection {
             allow: Vec::new(),
             ask: Vec::new(),
             deny: Vec::new(),
@@ -287,11 +298,11 @@ impl Default for Permissions {
     }
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        let (table, session) = (TableSettings::default(), fore_agent::Settings::default());
+impl Default for PlanSection {
+    fn default() -> PlanSection {
+        let (table, session) = (TableSettings::default(), fore_agent::SessionSettings::default());
         let Workflow { kind, length, agents: Agents { explore, plan, order } } = Workflow::default();
-        Plan {
+        PlanSection {
             unproven: table.unproven,
             network: table.network,
             todo: table.todo,
@@ -309,21 +320,21 @@ impl Default for Plan {
     }
 }
 
-impl Default for Network {
-    fn default() -> Network {
-        Network { allowed_hosts: Vec::new(), in_auto_mode: TableSettings::default().work_network }
+impl Default for NetworkSection {
+    fn default() -> NetworkSection {
+        NetworkSection { allowed_hosts: Vec::new(), in_auto_mode: TableSettings::default().work_network }
     }
 }
 
-impl Default for Context {
-    fn default() -> Context {
-        Context { compact_at_percent: fore_agent::Settings::default().compact_at_percent }
+impl Default for ContextSection {
+    fn default() -> ContextSection {
+        ContextSection { compact_at_percent: fore_agent::SessionSettings::default().compact_at_percent }
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        let session = fore_agent::Settings::default();
-        Limits { rounds: session.most_rounds, agents: session.most_agents }
+impl Default for LimitsSection {
+    fn default() -> LimitsSection {
+        let session = fore_agent::SessionSettings::default();
+        LimitsSection { rounds: session.max_rounds, agents: session.max_agents }
     }
 }

@@ -1,16 +1,16 @@
 //! `fore` in a terminal: what is decided before its first frame, and what is said after its last. It draws nothing itself.
 
-mod door;
-mod looks;
+mod appearance;
+mod host;
 mod rows;
 mod start;
 mod tips;
 
-use crate::{args::Args, headless::args::PrintArgs, pick, report, screen::Screen};
+use crate::{args::Args, console::Console, headless::args::PrintArgs, pick, report};
 use anyhow::bail;
 use clap::CommandFactory;
 use fore_store::{Home, SessionId, session};
-use fore_tui::Leaving;
+use fore_tui::ExitReason;
 use std::{
     io::{self, IsTerminal},
     process::ExitCode,
@@ -29,12 +29,12 @@ pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<Exi
     let ended = fore_tui::run(options, program)?;
     if let Some(session) = ended.session {
         // A window that was closed can be told nothing; that is no failure.
-        let _ = Screen::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)));
+        let _ = Console::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)));
     }
-    Ok(match ended.how {
-        Leaving::Left => ExitCode::SUCCESS,
-        Leaving::Interrupted => ExitCode::from(130),
-        Leaving::Terminated => ExitCode::from(143),
+    Ok(match ended.reason {
+        ExitReason::Left => ExitCode::SUCCESS,
+        ExitReason::Interrupted => ExitCode::from(130),
+        ExitReason::Terminated => ExitCode::from(143),
     })
 }
 

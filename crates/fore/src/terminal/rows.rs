@@ -1,36 +1,36 @@
 //! What the terminal lists: sessions, rules, files. It only reads.
 
 use crate::{
-    age::ago,
-    screen::{one_line, plain},
-    settings::{Fate, Found, Settings},
+    console::{one_line, plain},
+    format::ago,
+    settings::{Fate, LocationState, Settings},
 };
 use fore_store::{
     Home, SessionId,
-    session::{self, Summary},
+    session::{self, SessionSummary},
 };
-use fore_tui::door::SessionRow;
+use fore_tui::host::SessionRow;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
 /// Sessions that are listed.
-const MOST_SESSIONS: usize = 50;
+const MAX_SESSIONS: usize = 50;
 /// Sessions that are looked at to find them.
-const MOST_LOOKED_AT: usize = 200;
+const MAX_LOOKED_AT: usize = 200;
 /// Letters of a first prompt that are shown.
-const MOST_LETTERS: usize = 200;
+const MAX_LETTERS: usize = 200;
 /// The widest column of rules.
-const WIDEST: usize = 40;
+const MAX_COLUMN_WIDTH: usize = 40;
 
 /// Sessions of a folder in which something was said, newest first.
 pub(super) fn sessions(home: &Home, folder: &Path) -> anyhow::Result<Vec<SessionRow>> {
-    let found = session::list(home, folder.to_str(), MOST_LOOKED_AT)?;
-    Ok(found.iter().filter_map(|summary| row(home, summary)).take(MOST_SESSIONS).collect())
+    let found = session::list(home, folder.to_str(), MAX_LOOKED_AT)?;
+    Ok(found.iter().filter_map(|summary| row(home, summary)).take(MAX_SESSIONS).collect())
 }
 
-fn row(home: &Home, summary: &Summary) -> Option<SessionRow> {
-    let glance = session::glance(home, summary.session).ok().filter(|glance| glance.prompts > 0)?;
-    let start: String = glance.first_prompt.unwrap_or_default().chars().take(MOST_LETTERS).collect();
+fn row(home: &Home, summary: &SessionSummary) -> Option<SessionRow> {
+    let glance = session::overview(home, summary.session).ok().filter(|glance| glance.prompts > 0)?;
+    let start: String = glance.first_prompt.unwrap_or_default().chars().take(MAX_LETTERS).collect();
     Some(SessionRow {
         id: summary.session,
         about: one_line(&start),
@@ -42,8 +42,8 @@ fn row(home: &Home, summary: &Summary) -> Option<SessionRow> {
 
 /// The newest session of a folder that was used, if a plan waits for approval there.
 pub(super) fn awaiting(home: &Home, folder: &Path) -> Option<SessionId> {
-    let found = session::list(home, folder.to_str(), MOST_SESSIONS).ok()?;
-    let glanced = found.iter().filter_map(|summary| Some((summary, session::glance(home, summary.session).ok()?)));
+    let found = session::list(home, folder.to_str(), MAX_SESSIONS).ok()?;
+    let glanced = found.iter().filter_map(|summary| Some((summary, session::overview(home, summary.session).ok()?)));
     let mut used = glanced.filter(|(_, glance)| glance.prompts > 0);
     used.next().filter(|(_, glance)| glance.awaits_approval).map(|(summary, _)| summary.session)
 }
@@ -64,7 +64,7 @@ pub(super) fn rules(settings: &Settings) -> Vec<String> {
             _ => None,
         })
         .collect();
-    let width = entries.iter().map(|(_, rule, _)| rule.width()).max().unwrap_or(0).min(WIDEST);
+    let width = entries.iter().map(|(_, rule, _)| rule.width()).max().unwrap_or(0).min(MAX_COLUMN_WIDTH);
     let order = |list: &str| ["deny", "ask", "allow"].iter().position(|known| *known == list);
     let mut sorted: Vec<&(&str, String, String)> = entries.iter().collect();
     sorted.sort_by_key(|(list, _, _)| order(list));
@@ -78,9 +78,9 @@ pub(super) fn rules(settings: &Settings) -> Vec<String> {
 /// The files that a session is made of.
 pub(super) fn files(home: &Home, settings: &Settings, id: SessionId) -> Vec<(String, PathBuf)> {
     let mut files = vec![("transcript".to_owned(), session::path_of(home, id))];
-    let plans = session::glance(home, id).map_or_else(|_| Vec::new(), |glance| glance.plans);
+    let plans = session::overview(home, id).map_or_else(|_| Vec::new(), |glance| glance.plans);
     files.extend(plans.into_iter().map(|plan| ("plan".to_owned(), PathBuf::from(plan.path))));
-    let written = settings.places.iter().filter(|place| place.found == Found::Settings);
+    let written = settings.places.iter().filter(|place| place.found == LocationState::Settings);
     files.extend(
         written.filter_map(|place| Some((format!("{} settings", place.source.layer.name()), place.path.clone()?))),
     );

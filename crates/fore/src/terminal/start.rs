@@ -1,10 +1,10 @@
 //! Reads what the terminal begins with. Fast: no model is looked for and no session is opened before the first frame.
 
-use super::{door::Program, looks};
+use super::{appearance, host::HostProgram};
 use crate::{
     headless::{args::PrintArgs, launch},
     models,
-    settings::{Found, Keys, Settings, Trust},
+    settings::{KeyBinding, LocationState, Settings, Trust},
 };
 use anyhow::{Context, bail};
 use fore_agent::Begin;
@@ -12,20 +12,20 @@ use fore_plan::{Mode, Openings};
 use fore_store::{Home, session};
 use fore_tui::{
     keys::Keymap,
-    options::{FirstRunFacts, FolderTrust, Look, Options, Start},
+    options::{DisplayMode, FirstRunFacts, FolderTrust, InitialSession, Options},
 };
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// What the terminal begins with, and what it can ask for later.
-pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Options, Arc<Program>)> {
+pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Options, Arc<HostProgram>)> {
     let folder = launch::here()?;
     let settings = Settings::load(&folder, given)?;
     let home = Arc::new(Home::from_environment()?);
     let options = Options {
         start: start(&args, &settings, &home, &folder)?,
-        look: look(args.plain || settings.written.plain),
-        theme: looks::theme(settings.written.theme, &|name| std::env::var(name).ok()),
-        narrowing: looks::narrowing(&|name| std::env::var(name).ok()),
+        display: look(args.plain || settings.written.plain),
+        theme: appearance::theme(settings.written.theme, &|name| std::env::var(name).ok()),
+        narrowing: appearance::narrowing(&|name| std::env::var(name).ok()),
         keys: keys(&settings)?,
         // Who says which model to use has met this program before.
         first_run: if args.run.model.is_some() { None } else { first_run(&settings, &home)? },
@@ -35,53 +35,55 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         version: env!("CARGO_PKG_VERSION"),
         prompt: args.prompt.filter(|prompt| !prompt.trim().is_empty()),
     };
-    let program = Program::new(folder, home, settings, args.run, args.mode, given.map(str::to_owned));
+    let program = HostProgram::new(folder, home, settings, args.run, args.mode, given.map(str::to_owned));
     Ok((options, Arc::new(program)))
 }
 
 /// The session that is meant. What is asked for and cannot be is said now, while there is no screen to tidy up.
-fn start(args: &PrintArgs, settings: &Settings, home: &Home, folder: &Path) -> anyhow::Result<Start> {
+fn start(args: &PrintArgs, settings: &Settings, home: &Home, folder: &Path) -> anyhow::Result<InitialSession> {
     let mode = args.mode;
     let openings = openings(settings, args);
     if let Some(Mode::At(level)) = mode {
         launch::require(settings, openings, level)?;
     }
     if let Some(word) = &args.fork {
-        return Ok(Start::With(Begin::Fork { session: launch::session_of(home, folder, word)?, mode }));
+        return Ok(InitialSession::With(Begin::Fork { session: launch::session_of(home, folder, word)?, mode }));
     }
     Ok(match (&args.resume, args.go_on) {
-        (Some(Some(word)), _) => Start::With(Begin::Resume { session: launch::session_of(home, folder, word)?, mode }),
+        (Some(Some(word)), _) => {
+            InitialSession::With(Begin::Resume { session: launch::session_of(home, folder, word)?, mode })
+        }
         (Some(None), _) => {
             let (used, _) = launch::used(home, folder)?;
             used.with_context(|| {
                 format!("there is no session of {} yet; `fore sessions --all` lists the others", folder.display())
             })?;
-            Start::Pick { mode }
+            InitialSession::Pick { mode }
         }
-        (None, true) => Start::With(Begin::Resume { session: launch::newest(home, folder)?, mode }),
+        (None, true) => InitialSession::With(Begin::Resume { session: launch::newest(home, folder)?, mode }),
         (None, false) => {
             let (mode, _) = settings.starting_mode(mode, openings)?;
-            Start::With(Begin::Fresh { mode })
+            InitialSession::With(Begin::Fresh { mode })
         }
     })
 }
 
 /// The levels that may be open, as far as can be told before the models are known. [`Program`] decides with them.
 fn openings(settings: &Settings, args: &PrintArgs) -> Openings {
-    let brains = fore_agent::Brains::one(fore_agent::Brain::Scout);
-    Openings { auto_gate_open: true, ..settings.openings(args.run.bypass(), &brains) }
+    let handles = fore_agent::ModelHandles::one(fore_agent::ModelHandle::Scout);
+    Openings { auto_gate_open: true, ..settings.openings(args.run.bypass(), &handles) }
 }
 
-fn look(wants_plain: bool) -> Look {
+fn look(wants_plain: bool) -> DisplayMode {
     let term = std::env::var("TERM").unwrap_or_default();
-    if wants_plain || ["", "dumb"].contains(&term.as_str()) { Look::Plain } else { Look::Full }
+    if wants_plain || ["", "dumb"].contains(&term.as_str()) { DisplayMode::Plain } else { DisplayMode::Full }
 }
 
 /// The person's keys, if all of them are understood.
 fn keys(settings: &Settings) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
-    let list = |keys: &Keys| match keys {
-        Keys::One(key) => vec![key.clone()],
-        Keys::Several(keys) => keys.clone(),
+    let list = |keys: &KeyBinding| match keys {
+        KeyBinding::One(key) => vec![key.clone()],
+        KeyBinding::Several(keys) => keys.clone(),
     };
     let keys = settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect();
     match Keymap::with(&keys) {
@@ -94,7 +96,7 @@ fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun
     let has_settings = settings
         .places
         .iter()
-        .any(|place| place.found == Found::Settings && !place.source.layer.is_of_the_repository());
+        .any(|place| place.found == LocationState::Settings && !place.source.layer.is_of_the_repository());
     if has_settings || !session::ids(home)?.is_empty() {
         return Ok(None);
     }

@@ -23,9 +23,9 @@ const KILLS_EACH: u32 = 10;
 /// Stories that are played at the same time.
 const TOGETHER: u64 = 4;
 /// Events of one run before it is ended at the latest.
-const MOST_EVENTS: u64 = 26;
+const MAX_EVENTS: u64 = 26;
 /// The latest moment of a run that is ended by the clock.
-const MOST_MICROSECONDS: u64 = 250_000;
+const MAX_MICROSECONDS: u64 = 250_000;
 
 #[test]
 fn k6_a_story_that_is_killed_at_any_moment_ends_as_if_nothing_had_happened() {
@@ -122,11 +122,11 @@ impl Story {
     fn play(mut self) -> Ended {
         let mut moments = [0; 4];
         loop {
-            let time = Duration::from_micros(self.random.below(MOST_MICROSECONDS));
+            let time = Duration::from_micros(self.random.below(MAX_MICROSECONDS));
             let moment = match (self.kills_left, self.random.below(5)) {
                 (0, _) => Moment::Never,
                 (_, 0) => Moment::After(time),
-                (_, 1 | 2) => Moment::AfterEvents(self.random.below(MOST_EVENTS)),
+                (_, 1 | 2) => Moment::AfterEvents(self.random.below(MAX_EVENTS)),
                 (_, _) => Moment::AfterStart(time),
             };
             let was_killed = self.run(moment);

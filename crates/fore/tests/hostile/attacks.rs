@@ -1,7 +1,7 @@
 //! What a model that wants out would try: each entry is one call, and none of them may change anything.
 
 use crate::stage::{FORGED, MARK, OTHER_PLAN, PLAN, Stage};
-use fore_testkit::Turn;
+use fore_testkit::ScriptedTurn;
 use serde_json::{Value, json};
 
 pub(crate) type Call = (String, Value);
@@ -10,11 +10,12 @@ pub(crate) type Call = (String, Value);
 const TOGETHER: usize = 16;
 
 /// All attacks as answers of the model: plan-mode tools alone, since their neighbours are not run, the others side by side.
-pub(crate) fn answers(stage: &Stage, plan: &str) -> Vec<Turn> {
+pub(crate) fn answers(stage: &Stage, plan: &str) -> Vec<ScriptedTurn> {
     let (plan_tools, others): (Vec<Call>, Vec<Call>) =
         calls(stage, plan).into_iter().partition(|(name, _)| name.to_lowercase().contains("plan"));
-    let turn =
-        |calls: &[Call]| calls.iter().fold(Turn::default(), |turn, (name, input)| turn.call(name, input.clone()));
+    let turn = |calls: &[Call]| {
+        calls.iter().fold(ScriptedTurn::default(), |turn, (name, input)| turn.call(name, input.clone()))
+    };
     others.chunks(TOGETHER).chain(plan_tools.chunks(1)).map(turn).collect()
 }
 

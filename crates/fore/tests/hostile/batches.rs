@@ -4,11 +4,11 @@ use crate::{
     BYPASS, DEFAULT, attacks, nothing_changed,
     stage::{FORGED, MARK, PLAN, Stage, Ways},
 };
-use fore_testkit::{Pace, Script, Turn, call, call_raw, text};
+use fore_testkit::{Chunking, ModelScript, ScriptedTurn, call, call_raw, text};
 use serde_json::json;
 
 /// In large pieces: how a server cuts its answers is not what is tried here.
-const LARGE: Pace = Pace { piece_chars: 100_000, write_bytes: 0, delay_ms: 0 };
+const LARGE: Chunking = Chunking { piece_chars: 100_000, write_bytes: 0, delay_ms: 0 };
 
 /// Calls that would each leave something behind.
 pub(crate) fn writers() -> [(&'static str, serde_json::Value); 3] {
@@ -20,13 +20,13 @@ pub(crate) fn writers() -> [(&'static str, serde_json::Value); 3] {
 }
 
 /// A batch with plan-mode tools in the given places among the writers.
-fn batch(places: &[(usize, &str, serde_json::Value)]) -> Turn {
+fn batch(places: &[(usize, &str, serde_json::Value)]) -> ScriptedTurn {
     let mut calls: Vec<(String, serde_json::Value)> =
         writers().into_iter().map(|(name, input)| (name.to_owned(), input)).collect();
     for (place, name, input) in places {
         calls.insert((*place).min(calls.len()), ((*name).to_owned(), input.clone()));
     }
-    calls.into_iter().fold(Turn::default(), |turn, (name, input)| turn.call(name, input))
+    calls.into_iter().fold(ScriptedTurn::default(), |turn, (name, input)| turn.call(name, input))
 }
 
 #[tokio::test(flavor = "current_thread")]
@@ -34,7 +34,7 @@ async fn plan_mode_tools_open_nothing_wherever_they_stand_in_a_batch() {
     for answer in ["keepPlanning", "approve", "yes", "discard-everything", ""] {
         let stage = Stage::new();
         let before = stage.tree();
-        let mut script = Script::new();
+        let mut script = ModelScript::new();
         for place in 0..=3 {
             for name in ["EnterPlanMode", "ExitPlanMode", "enter_plan_mode", "exit_plan_mode"] {
                 script = script.turn(batch(&[(place, name, json!({}))]));
@@ -58,7 +58,7 @@ async fn m13_no_subagent_does_what_the_planner_may_not() {
     let before = stage.tree();
     let outcome = stage
         .plan(BYPASS, |plan| {
-            let mut script = Script::new();
+            let mut script = ModelScript::new();
             for (number, kind) in ["general", "Explore", "Plan", "evil", "worse", "nobody"].into_iter().enumerate() {
                 for mode in [None, Some("plan"), Some("bypassPermissions")] {
                     let key = format!("task {number} {mode:?}");
@@ -67,7 +67,7 @@ async fn m13_no_subagent_does_what_the_planner_may_not() {
                         input["mode"] = json!(mode);
                     }
                     script = script.turn(call(if number % 2 == 0 { "Agent" } else { "Task" }, input));
-                    let mut turns: Vec<Turn> = vec![
+                    let mut turns: Vec<ScriptedTurn> = vec![
                         call("Agent", json!({"subagent_type": "general", "description": "x", "prompt": "write"})),
                         call("ExitPlanMode", json!({})),
                         call("EnterPlanMode", json!({})),
@@ -102,8 +102,8 @@ async fn a_flood_of_calls_in_one_answer_changes_nothing() {
                     && input.to_string().len() < 10_000
             });
             let calls: Vec<_> = small.cycle().take(1_000).collect();
-            let flood = calls.into_iter().fold(Turn::default(), |turn, (name, input)| turn.call(name, input));
-            Script::new().turn(flood).turn(text("Why?"))
+            let flood = calls.into_iter().fold(ScriptedTurn::default(), |turn, (name, input)| turn.call(name, input));
+            ModelScript::new().turn(flood).turn(text("Why?"))
         })
         .await;
     nothing_changed(&stage, &before, &outcome);
@@ -119,7 +119,7 @@ async fn giant_nested_and_broken_arguments_change_nothing() {
             let nested = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
             let twice = format!(r#"{{"file_path":"{plan}","file_path":"{path}","content":"x"}}"#);
             let differ = json!({"file_path": plan, "path": path, "absolute_path": plan, "content": MARK});
-            Script::new()
+            ModelScript::new()
                 .turn(call_raw("Write", format!(r#"{{"file_path":"{path}","content":{nested}}}"#)))
                 .turn(call_raw("Write", twice))
                 .turn(call("Write", differ))
@@ -129,14 +129,14 @@ async fn giant_nested_and_broken_arguments_change_nothing() {
                 .turn(call_raw("Bash", "\u{0}\u{fffd}"))
                 .turn(call("Write", json!({"file_path": [plan, path], "content": MARK})))
                 .turn(call("Write", json!({"file_path": {"real": plan}, "content": MARK})))
-                .turn(call("Bash", json!({"command": "x".repeat(200_000)})).pace(LARGE))
+                .turn(call("Bash", json!({"command": "x".repeat(200_000)})).chunking(LARGE))
                 .turn(
                     call("Bash", json!({"command": format!("touch {}", format!("{MARK}-many ").repeat(10_000))}))
-                        .pace(LARGE),
+                        .chunking(LARGE),
                 )
-                .turn(call("Write", json!({"file_path": "a/".repeat(50_000), "content": MARK})).pace(LARGE))
-                .turn(call("Write", json!({"file_path": path, "content": "x".repeat(2_000_000)})).pace(LARGE))
-                .turn(call("ExitPlanMode", json!({"plan": "x".repeat(3_000_000)})).pace(LARGE))
+                .turn(call("Write", json!({"file_path": "a/".repeat(50_000), "content": MARK})).chunking(LARGE))
+                .turn(call("Write", json!({"file_path": path, "content": "x".repeat(2_000_000)})).chunking(LARGE))
+                .turn(call("ExitPlanMode", json!({"plan": "x".repeat(3_000_000)})).chunking(LARGE))
                 .turn(text(FORGED))
         })
         .await;

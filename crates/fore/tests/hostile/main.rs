@@ -10,7 +10,7 @@ mod races;
 mod stage;
 
 use fore_agent::{Begin, Command};
-use fore_testkit::{Script, Server, Tree, Turn, call, text};
+use fore_testkit::{ModelScript, ScriptedTurn, Server, Tree, call, text};
 use serde_json::json;
 use stage::{MARK, Outcome, Stage, Walls, Ways};
 
@@ -32,7 +32,7 @@ async fn all_attacks(ways: Ways) {
                 let answers = attacks::answers(&stage, plan);
                 left = answers.len() - played;
                 let these = answers.into_iter().skip(played).take(ATTACKS_AT_ONCE);
-                these.fold(Script::new(), Script::turn).turn(text("Why does nothing work?"))
+                these.fold(ModelScript::new(), ModelScript::turn).turn(text("Why does nothing work?"))
             })
             .await;
         nothing_changed(&stage, &before, &outcome);
@@ -96,7 +96,7 @@ async fn b6_a_second_name_of_the_plan_file_is_never_written_through() {
             let echo = |path: &str| {
                 call("Bash", json!({"command": format!("echo {MARK} >> {path}; tee {path} < src/cart.rs")}))
             };
-            Script::new()
+            ModelScript::new()
                 .turn(write(plan))
                 .turn(write("twin.md"))
                 .turn(write("link.md"))
@@ -116,8 +116,9 @@ async fn b6_a_second_name_of_the_plan_file_is_never_written_through() {
 async fn the_same_calls_work_when_nobody_plans_and_that_is_seen() {
     let stage = Stage::new();
     let before = stage.tree();
-    let calls = batches::writers().into_iter().fold(Turn::default(), |turn, (name, input)| turn.call(name, input));
-    let server = Server::start_blocking(Script::new().turn(calls).turn(text("Done."))).unwrap();
+    let calls =
+        batches::writers().into_iter().fold(ScriptedTurn::default(), |turn, (name, input)| turn.call(name, input));
+    let server = Server::start_blocking(ModelScript::new().turn(calls).turn(text("Done."))).unwrap();
     let fresh = Begin::Fresh { mode: BYPASS.level.parse().unwrap() };
     let mut handle = fore_agent::start(stage.launch(&server, BYPASS, fresh)).await.unwrap();
     assert!(handle.send(stage::prompt("do it")).await);

@@ -6,7 +6,7 @@ use crate::{
 };
 use fore_agent::{Begin, Command, Event, Handle, command::Reply};
 use fore_plan::Mode;
-use fore_testkit::{Script, Server, call, text};
+use fore_testkit::{ModelScript, Server, call, text};
 use serde_json::json;
 use std::os::unix::fs::OpenOptionsExt;
 
@@ -49,8 +49,9 @@ fn pipe(stage: &Stage) -> std::path::PathBuf {
 async fn a_command_that_runs_when_planning_begins_is_stopped() {
     let stage = Stage::new();
     let go = pipe(&stage);
-    let script =
-        Script::new().turn(call("Bash", waits_and_writes())).turn(text("Oh.").expect_result("Bash", "planning began"));
+    let script = ModelScript::new()
+        .turn(call("Bash", waits_and_writes()))
+        .turn(text("Oh.").expect_result("Bash", "planning began"));
     let server = Server::start_blocking(script).unwrap();
     let mut handle = started(&stage, BYPASS, &server).await;
     until(&mut handle, |event| matches!(event, Event::ToolOutput { text, .. } if text.contains("begun"))).await;
@@ -68,7 +69,7 @@ async fn a_command_that_runs_when_planning_begins_is_stopped() {
 #[tokio::test(flavor = "current_thread")]
 async fn a_yes_that_comes_after_planning_began_counts_for_nothing() {
     let stage = Stage::new();
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Bash", json!({"command": format!("touch {MARK}-asked")})))
         .turn(text("Oh.").expect_result("Bash", "mode changed"));
     let server = Server::start_blocking(script).unwrap();
@@ -93,7 +94,7 @@ async fn a_background_command_that_writes_ends_when_planning_begins() {
     input["run_in_background"] = json!(true);
     let ask = json!({"questions": [{"question": "Which?", "header": "x", "multiSelect": false,
         "options": [{"label": "a", "description": "a"}, {"label": "b", "description": "b"}]}]});
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(call("Bash", input))
         .turn(call("AskUserQuestion", ask))
         .turn(call("Bash", json!({"command": format!("touch {MARK}-late")})))

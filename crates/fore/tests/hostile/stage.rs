@@ -3,19 +3,19 @@
 
 use crate::kernels;
 use fore_agent::{
-    Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
+    Begin, Command, Event, Handle, Launch, ModelHandle, ModelHandles, RemoteModel, SessionSettings,
     command::{FormAnswer, Reply},
-    event::{Decided, TurnOutcome},
+    event::{ApprovalOutcome, TurnOutcome},
 };
-use fore_model::{Client, KeySource, Patience, ProviderSettings, Secret, choose, parse_name};
+use fore_model::{Client, ClientLimits, KeySource, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{
     Mode, Openings,
     approval::{ExitResponse, Reachable},
-    gate::{Effect, Roots, Rules},
+    gate::{PatternRoots, RuleEffect, Rules},
 };
-use fore_sandbox::Thickness;
+use fore_sandbox::RequiredBuild;
 use fore_store::{Home, SessionId};
-use fore_testkit::{GitData, Protocol, Script, Server, Times, Tree, Turn, text};
+use fore_testkit::{GitData, ModelScript, ScriptedTurn, Server, Times, Tree, WireProtocol, text};
 use serde_json::json;
 use std::{os::unix::fs::symlink, path::PathBuf, process, sync::Arc};
 
@@ -148,10 +148,10 @@ impl Stage {
 
     /// A model plans here: it hands in a plan, which is not approved, and then does what the script says, which may know the
     /// plan's path. Before that, traps can be laid.
-    pub(crate) async fn plan(&self, ways: Ways, script: impl FnOnce(&str) -> Script) -> Outcome {
+    pub(crate) async fn plan(&self, ways: Ways, script: impl FnOnce(&str) -> ModelScript) -> Outcome {
         let exit = json!({"call": {"name": "ExitPlanMode", "arguments": {"plan": PLAN}, "id": "toolu_first"}});
-        let first = Turn { say: vec![serde_json::from_value(exit).unwrap()], ..Turn::default() };
-        let first = Script::new().turn(first).turn(text("I go on planning?"));
+        let first = ScriptedTurn { say: vec![serde_json::from_value(exit).unwrap()], ..ScriptedTurn::default() };
+        let first = ModelScript::new().turn(first).turn(text("I go on planning?"));
         let server = Server::start_blocking(first).unwrap();
         let fresh = Begin::Fresh { mode: ways.level.parse().unwrap() };
         let mut handle = fore_agent::start(self.launch(&server, ways, fresh)).await.unwrap();
@@ -190,34 +190,34 @@ impl Stage {
             reachable: Reachable::Approver,
             via: "test".into(),
             settings: self.settings(ways),
-            brains: brains(server),
+            models: brains(server),
         }
     }
 
     /// Settings that allow as much as settings can.
-    fn settings(&self, ways: Ways) -> Settings {
+    fn settings(&self, ways: Ways) -> SessionSettings {
         let mut rules = Rules::default();
-        let roots = Roots { project: &self.project, home: Some(&self.home) };
+        let roots = PatternRoots { project: &self.project, home: Some(&self.home) };
         let broad = ["Bash", "Write", "Edit", "NotebookEdit", "Agent", "WebFetch", "TodoWrite", "mcp__files", "Read"];
-        broad.into_iter().for_each(|rule| rules.add(Effect::Allow, rule, roots).unwrap());
+        broad.into_iter().for_each(|rule| rules.add(RuleEffect::Allow, rule, roots).unwrap());
         let setup = match ways.walls {
             Walls::Gate => PathBuf::from("/nowhere/fore"),
             Walls::Full | Walls::Landlock => PathBuf::from(env!("CARGO_BIN_EXE_fore")),
         };
-        let thickness = if ways.walls == Walls::Landlock { Thickness::LandlockOnly } else { Thickness::Best };
-        let cages = fore_sandbox::Settings {
+        let thickness = if ways.walls == Walls::Landlock { RequiredBuild::LandlockOnly } else { RequiredBuild::Best };
+        let cages = fore_sandbox::CageSettings {
             home: Some(self.home.clone()),
             setup: Some(setup),
-            thickness,
+            required_build: thickness,
             ..Default::default()
         };
-        Settings {
+        SessionSettings {
             rules,
             cages,
-            most_rounds: 2_000,
+            max_rounds: 2_000,
             compact_at_percent: 0,
             servers: vec!["files".into()],
-            ..Settings::default()
+            ..SessionSettings::default()
         }
     }
 }
@@ -230,7 +230,7 @@ pub(crate) struct Outcome {
     pub(crate) done: Vec<String>,
     pub(crate) refused: Vec<String>,
     pub(crate) reasons: std::collections::BTreeSet<String>,
-    pub(crate) decided: Vec<Decided>,
+    pub(crate) decided: Vec<ApprovalOutcome>,
     pub(crate) modes: Vec<String>,
 }
 
@@ -258,16 +258,16 @@ pub(crate) async fn person(handle: &mut Handle, answer: &str) -> Outcome {
                 request = asked.request.agent_id;
                 assert!(handle.send(Command::Approval(response(request.clone(), answer))).await);
             }
-            Event::Decided(Decided::NotCounted { .. }) => {
+            Event::Decided(ApprovalOutcome::NotCounted { .. }) => {
                 assert!(handle.send(Command::Approval(response(request.clone(), "keepPlanning"))).await);
             }
             Event::Decided(decided) => outcome.decided.push(decided),
             Event::ModeChanged(change) => outcome.modes.push(format!("{} → {}", change.from, change.to)),
-            Event::ToolFinished { tool, outcome: fore_agent::event::Outcome::Refused { refusal }, .. } => {
+            Event::ToolFinished { tool, outcome: fore_agent::event::CallOutcome::Refused { refusal }, .. } => {
                 outcome.refused.push(format!("{tool}: {}", refusal.code.name()));
                 outcome.reasons.insert(refusal.to_string());
             }
-            Event::ToolFinished { tool, outcome: fore_agent::event::Outcome::Done, shown, .. } => {
+            Event::ToolFinished { tool, outcome: fore_agent::event::CallOutcome::Done, shown, .. } => {
                 outcome.done.push(format!("{tool}: {}", shown.line));
             }
             Event::TurnEnded { outcome: TurnOutcome::Done } => return outcome,
@@ -285,15 +285,15 @@ pub(crate) fn response(agent_id: String, selected: &str) -> ExitResponse {
     ExitResponse { agent_id, selected: selected.into(), reason: String::new(), comments: Vec::new(), plan: None }
 }
 
-fn brains(server: &Server) -> Brains {
+fn brains(server: &Server) -> ModelHandles {
     let settings = ProviderSettings {
-        base_url: Some(server.url(Protocol::Anthropic)),
+        base_url: Some(server.url(WireProtocol::Anthropic)),
         key: Some((Secret::new("key"), KeySource::Settings)),
         ..ProviderSettings::default()
     };
     let chosen = choose(&parse_name("anthropic/scripted").unwrap(), &settings, &|_| None).unwrap();
-    let client = Client::new(Patience::default(), None).unwrap();
-    Brains::one(Brain::Remote(Box::new(Remote { client, chosen })))
+    let client = Client::new(ClientLimits::default(), None).unwrap();
+    ModelHandles::one(ModelHandle::Remote(Box::new(RemoteModel { client, chosen })))
 }
 
 /// Words that pretend to come from the program, the person or a host.

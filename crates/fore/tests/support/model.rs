@@ -1,7 +1,7 @@
 //! Runs the real program against a scripted model.
 
 use super::support::{Place, Ran};
-use fore_testkit::{Protocol, Script, Server};
+use fore_testkit::{ModelScript, Server, WireProtocol};
 use std::{
     ffi::OsStr,
     io::{BufRead, BufReader, Write},
@@ -17,7 +17,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    pub(crate) fn new(script: Script) -> Scene {
+    pub(crate) fn new(script: ModelScript) -> Scene {
         Scene { place: Place::new(), server: Server::start_blocking(script).unwrap() }
     }
 
@@ -26,7 +26,7 @@ impl Scene {
     }
 
     pub(crate) fn fore_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
-        let url = self.server.url(Protocol::Anthropic);
+        let url = self.server.url(WireProtocol::Anthropic);
         let variables: [(&str, &OsStr); 2] =
             [("ANTHROPIC_BASE_URL", url.as_ref()), ("ANTHROPIC_API_KEY", "key".as_ref())];
         self.place.fore_where(&variables, &[&["--model", MODEL], arguments].concat(), input)
@@ -34,7 +34,7 @@ impl Scene {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.place.command(&[&["--model", MODEL], arguments].concat());
-        command.env("ANTHROPIC_BASE_URL", self.server.url(Protocol::Anthropic)).env("ANTHROPIC_API_KEY", "key");
+        command.env("ANTHROPIC_BASE_URL", self.server.url(WireProtocol::Anthropic)).env("ANTHROPIC_API_KEY", "key");
         command
     }
 

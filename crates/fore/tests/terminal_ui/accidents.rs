@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{SOON, wait_invited, wait_question, wait_ready, wait_reply, wait_status},
     stage::{Person, Stage, WIDE},
+    steps::{SOON, wait_invited, wait_question, wait_ready, wait_reply, wait_status},
 };
 use fore_testkit::{
-    Script, Turn, call,
-    terminal::{Exit, Key, Screen, Terminal},
+    ModelScript, ScriptedTurn, call,
+    terminal::{Exit, Screen, Terminal, TerminalKey},
     text,
 };
 use serde_json::json;
@@ -17,7 +17,7 @@ const PLANS: &str = "⏸ plan mode on";
 /// Everything that answers some dialog somewhere, and the key that sends.
 const TYPED: &str = "1 2 3 yes y Y a approve no n j k space and q";
 
-fn hands_in() -> Turn {
+fn hands_in() -> ScriptedTurn {
     call("Write", json!({"file_path": "{{plan}}", "content": PLAN})).call("ExitPlanMode", json!({}))
 }
 
@@ -45,7 +45,7 @@ fn assert_unanswered(stage: &Stage, terminal: &Terminal) {
 
 #[test]
 fn c_no_key_of_a_message_that_is_being_typed_answers_the_approval_that_comes_up() {
-    let stage = Stage::new(Script::new().turn(hands_in()).allow_unused_turns(), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).allow_unused_turns(), Person::Known);
     let mut terminal = stage.start(&["--mode", "plan"], WIDE);
     wait_ready(&terminal);
     terminal.keys("Plan a fix.\n");
@@ -55,22 +55,22 @@ fn c_no_key_of_a_message_that_is_being_typed_answers_the_approval_that_comes_up(
     terminal.keys(TYPED);
     terminal.wait_for(&format!("❯ {TYPED}{TYPED}"));
     // Enter sends the message; it does not answer.
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     wait_for_approval(&terminal);
     terminal.wait_for(&format!("{TYPED}{TYPED}"));
     wait_status(&terminal, PLANS);
     // Nor does another one, with nothing written.
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.keys("y");
-    terminal.key(Key::Backspace);
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Backspace);
+    terminal.key(TerminalKey::Enter);
     assert_unanswered(&stage, &terminal);
     stage.finish();
 }
 
 #[test]
 fn no_key_of_a_message_that_is_being_typed_allows_a_command() {
-    let script = Script::new().turn(call("Bash", json!({"command": "touch made"}))).allow_unused_turns();
+    let script = ModelScript::new().turn(call("Bash", json!({"command": "touch made"}))).allow_unused_turns();
     let stage = Stage::new(script, Person::Known);
     let mut terminal = stage.start(&[], WIDE);
     wait_ready(&terminal);
@@ -79,10 +79,10 @@ fn no_key_of_a_message_that_is_being_typed_allows_a_command() {
     terminal.wait_for("1. Yes");
     terminal.keys(TYPED);
     terminal.wait_for(&format!("❯ {TYPED}{TYPED}"));
-    terminal.key(Key::Ctrl('u'));
+    terminal.key(TerminalKey::Ctrl('u'));
     wait_invited(&terminal);
-    terminal.key(Key::Enter);
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.keys("y");
     terminal.wait_for("❯ y");
     terminal.wait_for("1. Yes");
@@ -93,13 +93,13 @@ fn no_key_of_a_message_that_is_being_typed_allows_a_command() {
 
 #[test]
 fn a_paste_into_a_dialog_chooses_nothing() {
-    let stage = Stage::new(Script::new().turn(hands_in()).allow_unused_turns(), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).allow_unused_turns(), Person::Known);
     let mut terminal = waiting_for_approval(&stage);
     for pasted in ["1\n", "y\n", "\n\n", "1", "\x1b[B\r"] {
         terminal.paste(pasted);
     }
     // A key that was read after the pastes has been drawn: so have they.
-    terminal.key(Key::Char('3'));
+    terminal.key(TerminalKey::Char('3'));
     terminal.wait_for("• 3 Approve");
     assert_unanswered(&stage, &terminal);
     stage.finish();
@@ -107,7 +107,7 @@ fn a_paste_into_a_dialog_chooses_nothing() {
 
 #[test]
 fn keys_that_come_at_once_choose_nothing_in_a_dialog() {
-    let script = Script::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Made."));
+    let script = ModelScript::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Made."));
     let stage = Stage::new(script, Person::Known);
     let mut terminal = stage.start(&["Make it."], WIDE);
     wait_question(&terminal, "1. Yes");
@@ -116,24 +116,25 @@ fn keys_that_come_at_once_choose_nothing_in_a_dialog() {
         terminal.wait_read();
     }
     // A key that was read after them has been drawn: so have they.
-    terminal.key(Key::Char('3'));
+    terminal.key(TerminalKey::Char('3'));
     terminal.wait_for("❯ 3. No");
     assert_eq!(stage.server.requests().len(), 1);
     assert!(!stage.project().join("made").exists());
-    terminal.key(Key::Char('1'));
+    terminal.key(TerminalKey::Char('1'));
     terminal.wait_for("❯ 1. Yes");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     wait_reply(&terminal, "Made.");
     stage.finish();
 }
 
 #[test]
 fn d3_esc_at_the_approval_keeps_planning() {
-    let script = Script::new().turn(hands_in()).turn(text("I keep planning.").expect_result("ExitPlanMode", "plan"));
+    let script =
+        ModelScript::new().turn(hands_in()).turn(text("I keep planning.").expect_result("ExitPlanMode", "plan"));
     let stage = Stage::new(script, Person::Known);
     let mut terminal = waiting_for_approval(&stage);
-    terminal.key(Key::Esc);
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Esc);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("I keep planning.");
     wait_status(&terminal, PLANS);
     stage.finish();
@@ -141,7 +142,7 @@ fn d3_esc_at_the_approval_keeps_planning() {
 
 #[test]
 fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
-    let script = Script::new().turn(hands_in()).turn(text("Working."));
+    let script = ModelScript::new().turn(hands_in()).turn(text("Working."));
     let stage = Stage::new(script, Person::Known);
     let mut terminal = waiting_for_approval(&stage);
     terminal.keys("c");
@@ -161,7 +162,7 @@ fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
     Enter answers   Esc goes back   1-3 select
     ");
     // Enter stays with what is safe: back to the plan. Only the row that says so approves.
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_gone("You wrote 1 comment.");
     assert_unanswered_yet(&stage, &terminal);
     choose_first(&mut terminal);
@@ -175,8 +176,8 @@ fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
 fn choose_first(terminal: &mut Terminal) {
     terminal.keys("1");
     terminal.wait_for("Tab, then Enter");
-    terminal.key(Key::Tab);
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Tab);
+    terminal.key(TerminalKey::Enter);
 }
 
 #[track_caller]
@@ -204,7 +205,7 @@ fn asks_again(stage: &Stage, before: &Screen) {
 
 #[test]
 fn c_after_a_crash_the_approval_is_there_again_with_the_same_bytes() {
-    let stage = Stage::new(Script::new().turn(hands_in()).turn(text("Working.")), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).turn(text("Working.")), Person::Known);
     let mut terminal = waiting_for_approval(&stage);
     let before = terminal.screen();
     terminal.kill();
@@ -216,7 +217,7 @@ fn c_after_a_crash_the_approval_is_there_again_with_the_same_bytes() {
 
 #[test]
 fn c_after_the_window_was_closed_the_approval_is_there_again_with_the_same_bytes() {
-    let stage = Stage::new(Script::new().turn(hands_in()).turn(text("Working.")), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).turn(text("Working.")), Person::Known);
     let mut terminal = waiting_for_approval(&stage);
     let before = terminal.screen();
     terminal.close();

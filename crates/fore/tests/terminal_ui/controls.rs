@@ -3,10 +3,10 @@
 #![allow(clippy::disallowed_methods, reason = "prepares the project of the program under test")]
 
 use crate::{
-    hands::{wait_ready, wait_status},
     stage::{Person, Stage, WIDE},
+    steps::{wait_ready, wait_status},
 };
-use fore_testkit::{Script, call, kernel::make_this_thread_bare, terminal::Key, text};
+use fore_testkit::{ModelScript, call, kernel::make_this_thread_bare, terminal::TerminalKey, text};
 use std::{
     fs::File,
     path::{Path, PathBuf},
@@ -27,22 +27,22 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn with_every_lock_held_shift_tab_and_esc_act_at_once() {
-    let stage = Stage::new(Script::new().turn(text("Once upon a time there was more").stall(4)), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(text("Once upon a time there was more").stall(4)), Person::Known);
     let mut terminal = stage.start(&[], WIDE);
     wait_ready(&terminal);
     let files = files(&stage.fore_home()).into_iter().filter_map(|path| File::open(path).ok());
     let held: Vec<File> = files.filter(|file| file.try_lock().is_ok()).collect();
     assert!(!held.is_empty(), "nothing was there to hold");
     let started = Instant::now();
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::ShiftTab);
     wait_status(&terminal, "⏵⏵ accept edits on");
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::ShiftTab);
     wait_status(&terminal, "⏸ plan mode on");
     assert!(started.elapsed() < 2 * AT_ONCE, "{:?}", started.elapsed());
     terminal.keys("Tell me\n");
     terminal.wait_for("Once upon a time");
     let started = Instant::now();
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     assert!(stage.server.wait_closed_blocking(0));
     assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
     drop(held);
@@ -53,7 +53,8 @@ fn with_every_lock_held_shift_tab_and_esc_act_at_once() {
 fn the_status_line_says_that_reads_run_without_a_sandbox_where_the_person_allowed_it() {
     let on_a_bare_machine = || {
         make_this_thread_bare().unwrap();
-        let script = Script::new().turn(call("Bash", serde_json::json!({"command": "ls"}))).turn(text("That is all."));
+        let script =
+            ModelScript::new().turn(call("Bash", serde_json::json!({"command": "ls"}))).turn(text("That is all."));
         let stage = Stage::new(script, Person::Known);
         let terminal = stage.start(&["--mode", "plan"], WIDE);
         wait_status(&terminal, "⏸ plan mode on");
@@ -76,7 +77,8 @@ fn the_status_line_says_that_reads_run_without_a_sandbox_where_the_person_allowe
 #[test]
 fn an_ignore_file_that_reads_the_terminal_takes_no_key() {
     for name in [".gitignore", ".ignore"] {
-        let stage = Stage::new(Script::new().turn(text("Once upon a time there was more").stall(4)), Person::Known);
+        let stage =
+            Stage::new(ModelScript::new().turn(text("Once upon a time there was more").stall(4)), Person::Known);
         let path = stage.project().join(name);
         let _ = std::fs::remove_file(&path);
         std::os::unix::fs::symlink("/dev/tty", &path).unwrap();
@@ -88,7 +90,7 @@ fn an_ignore_file_that_reads_the_terminal_takes_no_key() {
         terminal.keys(" now\n");
         terminal.wait_for("Once upon a time");
         let started = Instant::now();
-        terminal.key(Key::Esc);
+        terminal.key(TerminalKey::Esc);
         assert!(stage.server.wait_closed_blocking(0));
         assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
         stage.finish();

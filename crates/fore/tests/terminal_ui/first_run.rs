@@ -2,27 +2,27 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, wait_ready, wait_reply, wait_status},
     stage::{NARROW, Person, Stage, USUAL, WIDE},
+    steps::{leave, wait_ready, wait_reply, wait_status},
 };
 use fore_testkit::{
-    Script,
-    terminal::{Key, Size, Terminal},
+    ModelScript,
+    terminal::{Terminal, TerminalKey, TerminalSize},
     text,
 };
 
 /// Somebody who starts it for the first time, with a key in the environment.
-fn with_a_key(script: Script) -> Stage {
+fn with_a_key(script: ModelScript) -> Stage {
     Stage::new(script, Person::New).variable("OLLAMA_HOST", Some("127.0.0.1:1"))
 }
 
-fn without_a_key(script: Script) -> Stage {
+fn without_a_key(script: ModelScript) -> Stage {
     with_a_key(script).variable("ANTHROPIC_API_KEY", None).variable("ANTHROPIC_BASE_URL", None)
 }
 
 /// What is on the screen once the session is there too.
 #[track_caller]
-fn see(stage: &Stage, terminal: &Terminal, page: &str, size: Size) {
+fn see(stage: &Stage, terminal: &Terminal, page: &str, size: TerminalSize) {
     terminal.wait_gone("starting");
     let address = stage.server.origin().replace("http://", "");
     let screen = stage.stable(&terminal.screen()).with_words(&[
@@ -35,15 +35,15 @@ fn see(stage: &Stage, terminal: &Terminal, page: &str, size: Size) {
 #[test]
 fn a_key_in_the_environment_is_found_and_used() {
     for size in [WIDE, USUAL, NARROW] {
-        let stage = with_a_key(Script::new().turn(text("Hello.")).turn(text("Again.")));
+        let stage = with_a_key(ModelScript::new().turn(text("Hello.")).turn(text("Again.")));
         let mut terminal = stage.start(&[], size);
         terminal.wait_for("Welcome to Forethought");
         see(&stage, &terminal, "hello", size);
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         terminal.wait_for("Which model should answer?");
         terminal.wait_for("1. anthropic/");
         see(&stage, &terminal, "model", size);
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         terminal.wait_for("Do you trust");
         see(&stage, &terminal, "trust", size);
         terminal.keys("1\n");
@@ -62,21 +62,21 @@ fn a_key_in_the_environment_is_found_and_used() {
 
 #[test]
 fn a_server_on_this_machine_is_offered_and_used_once_it_was_chosen() {
-    let stage = without_a_key(Script::new().model("qwen3-coder").turn(text("Hello.")));
+    let stage = without_a_key(ModelScript::new().model("qwen3-coder").turn(text("Hello.")));
     let host = stage.server.origin().replace("http://", "");
     let stage = stage.variable("OLLAMA_HOST", Some(&host));
     let mut terminal = stage.start(&[], WIDE);
     terminal.wait_for("Welcome to Forethought");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     // Nobody chose it yet: it never stands first.
     terminal.wait_for("1. scout (recommended)");
     terminal.wait_for("2. ollama/qwen3-coder");
     see(&stage, &terminal, "local", WIDE);
     assert_eq!(stage.server.requests().iter().filter(|request| request.method == "POST").count(), 0);
     terminal.keys("2");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("Do you trust");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_gone("Do you trust");
     // The server is asked what the model can do before it answers: however long that takes, the prompt comes after it.
     terminal.wait_for("ollama/qwen3-coder answers from here on");
@@ -89,15 +89,15 @@ fn a_server_on_this_machine_is_offered_and_used_once_it_was_chosen() {
 
 #[test]
 fn with_nothing_there_is_still_the_scout() {
-    let stage = without_a_key(Script::new());
+    let stage = without_a_key(ModelScript::new());
     let mut terminal = stage.start(&["--mode", "plan"], WIDE);
     terminal.wait_for("Welcome to Forethought");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("1. scout (recommended)");
     see(&stage, &terminal, "nothing", WIDE);
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("Do you trust");
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     terminal.wait_gone("Do you trust");
     wait_status(&terminal, "⏸ plan mode on");
     terminal.keys("Why is login slow?\n");
@@ -107,13 +107,13 @@ fn with_nothing_there_is_still_the_scout() {
 
 #[test]
 fn a_prompt_of_the_command_line_waits_until_the_first_questions_are_answered() {
-    let stage = with_a_key(Script::new().turn(text("Hello.").expect_user("Hi there")));
+    let stage = with_a_key(ModelScript::new().turn(text("Hello.").expect_user("Hi there")));
     let mut terminal = stage.start(&["Hi there"], USUAL);
     terminal.wait_for("Welcome to Forethought");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("Which model should answer?");
     assert_eq!(stage.server.requests().len(), 0);
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     wait_reply(&terminal, "Hello.");
     stage.finish();
 }

@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, status},
     stage::{Person, Stage, WIDE},
+    steps::{leave, status},
 };
 use fore_testkit::{
-    Script,
-    terminal::{Exit, Key, Screen, Terminal},
+    ModelScript,
+    terminal::{Exit, Screen, Terminal, TerminalKey},
     text,
 };
 use serde_json::Value;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes that the program may write between a key and the picture with what came of it: a few frames. However slow a machine
 /// is, it is the same number; before there was a bound, it was what a model says in seconds (5 MB).
-const MOST_WRITTEN: u64 = 400_000;
+const MAX_WRITTEN: u64 = 400_000;
 /// A second, and what a slow machine with other things to do needs beside it.
 const SOON: Duration = Duration::from_secs(4);
 /// Lines that have to be seen before it counts as a flood.
@@ -26,12 +26,12 @@ const STOPPED: &str = "\n[interrupted by the person]";
 
 /// Presses a key and waits until the screen is so.
 #[track_caller]
-fn press(terminal: &mut Terminal, key: Key, mut drawn: impl FnMut(&[String]) -> bool) -> Screen {
+fn press(terminal: &mut Terminal, key: TerminalKey, mut drawn: impl FnMut(&[String]) -> bool) -> Screen {
     let (began, before) = (Instant::now(), terminal.written());
     terminal.key(key);
     let screen = terminal.wait_rows(&format!("what {key:?} does"), |rows| drawn(rows));
     let (took, written) = (began.elapsed(), terminal.written() - before);
-    assert!(written <= MOST_WRITTEN && took <= SOON, "{key:?}: {written} bytes, {took:?}");
+    assert!(written <= MAX_WRITTEN && took <= SOON, "{key:?}: {written} bytes, {took:?}");
     screen
 }
 
@@ -44,7 +44,7 @@ fn newest(text: &str) -> Option<usize> {
 
 fn flooded(before: &str, line: impl Fn(usize) -> String, piece_chars: usize) -> (Stage, Terminal) {
     let words = before.to_owned() + &(1..=LINES).map(line).collect::<String>();
-    let script = Script::new().turn(text(words).rate(1_000_000, piece_chars)).allow_unused_turns();
+    let script = ModelScript::new().turn(text(words).rate(1_000_000, piece_chars)).allow_unused_turns();
     let stage = Stage::new(script, Person::Known);
     let terminal = stage.start(&["Tell me everything."], WIDE);
     terminal.wait_rows("a flood", |rows| newest(&rows.join("\n")).is_some_and(|number| number > LEAST_LINES));
@@ -77,8 +77,8 @@ fn strings(value: Value) -> Vec<String> {
 #[track_caller]
 fn check(before: &str, line: impl Fn(usize) -> String, piece_chars: usize) {
     let (stage, mut terminal) = flooded(before, line, piece_chars);
-    press(&mut terminal, Key::ShiftTab, |rows| status(rows).contains("accept edits"));
-    press(&mut terminal, Key::Esc, is_over);
+    press(&mut terminal, TerminalKey::ShiftTab, |rows| status(rows).contains("accept edits"));
+    press(&mut terminal, TerminalKey::Esc, is_over);
     let (shown, kept) = (newest(&terminal.scrollback_text()).unwrap(), kept(&stage));
     let last = newest(&kept).unwrap();
     assert!(shown <= last && last < LINES, "{shown} is the newest line on the screen, {last} in the transcript");
@@ -113,9 +113,9 @@ fn keys_act_at_once_while_one_line_has_no_end() {
 #[test]
 fn ctrl_c_stops_a_flood_and_leaves_at_once() {
     let (stage, mut terminal) = flooded("", |number| format!("words of a flood {number}\n"), 4_000);
-    press(&mut terminal, Key::Ctrl('c'), |rows| status(rows).contains("ctrl+c again"));
+    press(&mut terminal, TerminalKey::Ctrl('c'), |rows| status(rows).contains("ctrl+c again"));
     let began = Instant::now();
-    terminal.key(Key::Ctrl('c'));
+    terminal.key(TerminalKey::Ctrl('c'));
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
     assert!(began.elapsed() <= SOON, "{:?}", began.elapsed());
     assert!(newest(&kept(&stage)).unwrap() < LINES);

@@ -1,13 +1,12 @@
 //! The program in a real terminal: what people see, and what is on disk afterwards.
 
 mod accidents;
+mod appearance;
 mod controls;
 mod first_run;
 mod flood;
-mod hands;
 mod headless;
 mod keys;
-mod looks;
 mod modes;
 mod past;
 mod pictures;
@@ -16,11 +15,12 @@ mod planning;
 mod screens;
 mod stable;
 mod stage;
+mod steps;
 mod transcript;
 mod unsent;
 mod window;
 
-use fore_testkit::{Script, terminal::Exit, text};
+use fore_testkit::{ModelScript, terminal::Exit, text};
 use stage::{Person, Stage, WIDE};
 
 #[test]
@@ -44,7 +44,7 @@ fn a_story_leaves_the_same_transcript_whenever_it_is_told() {
 
 #[test]
 fn a_screen_is_the_same_whenever_and_wherever_it_is_drawn() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(text("Hello.")), Person::Known);
     let terminal = stage.start(&["-p", "Hi"], WIDE);
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
     let expected = "· session 00000001-0000-7000-8000-000000000000 · mode default · model anthropic/scripted-1\nHello.";

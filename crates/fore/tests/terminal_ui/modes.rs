@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, status, wait_question, wait_ready, wait_status},
     stage::{MODEL, Person, Stage, USUAL, WIDE},
+    steps::{leave, status, wait_question, wait_ready, wait_status},
 };
 use fore_testkit::{
-    Protocol, Script, call,
-    terminal::{Habits, Key, Terminal},
+    ModelScript, WireProtocol, call,
+    terminal::{Habits, Terminal, TerminalKey},
     text,
 };
 use serde_json::json;
@@ -18,12 +18,12 @@ const PLANS: &str = "⏸ plan mode on (shift+tab to cycle)";
 
 #[test]
 fn l1_shift_tab_alt_m_and_a_command_lead_from_mode_to_mode() {
-    let stage = Stage::new(Script::new(), Person::Known);
+    let stage = Stage::new(ModelScript::new(), Person::Known);
     let mut terminal = stage.start(&[], WIDE);
     wait_status(&terminal, ASKS);
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::ShiftTab);
     wait_status(&terminal, ACCEPTS);
-    terminal.key(Key::Alt('m'));
+    terminal.key(TerminalKey::Alt('m'));
     wait_status(&terminal, PLANS);
     terminal.keys("/mode default\n");
     wait_status(&terminal, ASKS);
@@ -37,19 +37,19 @@ fn l1_shift_tab_alt_m_and_a_command_lead_from_mode_to_mode() {
 
 #[test]
 fn l1_a_terminal_of_old_sends_shift_tab_in_its_own_way() {
-    let stage = Stage::new(Script::new(), Person::Known);
+    let stage = Stage::new(ModelScript::new(), Person::Known);
     let mut terminal = Terminal::start(&stage.fore(&[]), USUAL, Habits::OLD);
     wait_status(&terminal, ASKS);
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::ShiftTab);
     wait_status(&terminal, ACCEPTS);
-    terminal.key(Key::Alt('m'));
+    terminal.key(TerminalKey::Alt('m'));
     wait_status(&terminal, PLANS);
     stage.finish();
 }
 
 #[test]
 fn a3_a_mode_that_is_shown_holds_for_the_next_call_of_a_turn_that_runs() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(
             call("Write", json!({"file_path": "one.txt", "content": "1"}))
                 .call("Write", json!({"file_path": "two.txt", "content": "2"})),
@@ -59,14 +59,14 @@ fn a3_a_mode_that_is_shown_holds_for_the_next_call_of_a_turn_that_runs() {
     let mut terminal = stage.start(&["Write two files."], WIDE);
     wait_question(&terminal, "one.txt");
     // Back to the composer: the dialog has keys of its own.
-    terminal.key(Key::Ctrl('t'));
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::Ctrl('t'));
+    terminal.key(TerminalKey::ShiftTab);
     wait_status(&terminal, ACCEPTS);
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::ShiftTab);
     wait_status(&terminal, PLANS);
     // The yes comes too late, if it is asked for at all.
     if terminal.screen().contains("Yes") {
-        terminal.key(Key::Ctrl('t'));
+        terminal.key(TerminalKey::Ctrl('t'));
         terminal.keys("1\n");
     }
     terminal.wait_for("I see, planning now.");
@@ -77,8 +77,8 @@ fn a3_a_mode_that_is_shown_holds_for_the_next_call_of_a_turn_that_runs() {
 
 #[test]
 fn keys_of_the_settings_take_the_place_of_the_usual_ones() {
-    let stage = Stage::new(Script::new(), Person::Known);
-    let provider = json!({ "baseUrl": stage.server.url(Protocol::Anthropic), "protocol": "anthropic-messages" });
+    let stage = Stage::new(ModelScript::new(), Person::Known);
+    let provider = json!({ "baseUrl": stage.server.url(WireProtocol::Anthropic), "protocol": "anthropic-messages" });
     let settings = json!({
         "model": { "act": MODEL, "providers": { "anthropic": provider } },
         "keys": { "cycleMode": ["ctrl+y"], "newLine": "ctrl+o", "toggleDetails": "f2" },
@@ -86,33 +86,33 @@ fn keys_of_the_settings_take_the_place_of_the_usual_ones() {
     stage.write(".forethought/settings.json", &settings.to_string());
     let mut terminal = stage.start(&[], WIDE);
     wait_status(&terminal, "▸ asks before each change (ctrl+y to cycle)");
-    terminal.key(Key::ShiftTab);
+    terminal.key(TerminalKey::ShiftTab);
     terminal.keys("one");
-    terminal.key(Key::Ctrl('o'));
+    terminal.key(TerminalKey::Ctrl('o'));
     terminal.keys("two");
     let screen = terminal.wait_for("two");
     assert_eq!(screen.row_of("one").map(|row| row + 1), screen.row_of("two"));
     assert!(status(&screen.rows()).starts_with("▸ asks"), "{}", screen.text());
-    terminal.key(Key::Ctrl('y'));
+    terminal.key(TerminalKey::Ctrl('y'));
     wait_status(&terminal, "⏵⏵ accept edits on (ctrl+y to cycle)");
     stage.finish();
 }
 
 #[test]
 fn keys_that_are_not_understood_are_named_before_there_is_a_screen() {
-    let stage = Stage::new(Script::new(), Person::Known);
+    let stage = Stage::new(ModelScript::new(), Person::Known);
     stage.write(".forethought/settings.json", &json!({ "keys": { "cycleMode": "hyper+q" } }).to_string());
     let terminal = stage.start(&[], WIDE);
     let screen = terminal.wait_for("hyper+q");
     assert!(screen.contains("the keys in your settings are not understood"), "{}", screen.text());
     assert_ne!(terminal.wait_exit(), fore_testkit::terminal::Exit::Code(0));
-    crate::hands::assert_at_rest(&terminal);
+    crate::steps::assert_at_rest(&terminal);
     stage.finish();
 }
 
 #[test]
 fn l1_the_status_line_names_the_mode_of_the_start() {
-    let stage = Stage::new(Script::new(), Person::Known);
+    let stage = Stage::new(ModelScript::new(), Person::Known);
     for (mode, line) in [("plan", PLANS), ("acceptEdits", ACCEPTS), ("default", ASKS)] {
         let terminal = stage.start(&["--mode", mode], USUAL);
         wait_ready(&terminal);

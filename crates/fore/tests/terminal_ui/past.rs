@@ -2,17 +2,17 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, wait_ready, wait_reply},
     stage::{Person, Stage},
+    steps::{leave, wait_ready, wait_reply},
 };
 use fore_testkit::{
-    Script, call,
-    terminal::{Size, Terminal},
+    ModelScript, call,
+    terminal::{Terminal, TerminalSize},
     text,
 };
 use serde_json::json;
 
-const SIZE: Size = Size { columns: 100, rows: 50 };
+const SIZE: TerminalSize = TerminalSize { columns: 100, rows: 50 };
 
 /// What is on the screen from the prompt to the last words.
 fn told(terminal: &Terminal) -> Vec<String> {
@@ -27,7 +27,7 @@ fn told(terminal: &Terminal) -> Vec<String> {
 fn a_resumed_screen_shows_the_calls_and_differences_of_the_live_one() {
     let old = "fn total() -> u64 {\n    0\n}\n";
     let new = "fn total() -> u64 {\n    // Every cart costs something.\n    sum()\n}\n";
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(text("I look at the cart.").call("Read", json!({"file_path": "cart.rs"})))
         .turn(call("Edit", json!({"file_path": "cart.rs", "old_string": old, "new_string": new})))
         .turn(call("Write", json!({"file_path": "notes.txt", "content": "Mended by hand.\nTested.\n"})))
@@ -50,7 +50,7 @@ fn a_resumed_screen_shows_the_calls_and_differences_of_the_live_one() {
 
 #[test]
 fn a_session_is_resumed_by_the_beginning_of_its_id() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(text("Hello.")), Person::Known);
     stage.start(&["-p", "Say hello."], SIZE).wait_exit();
     let id = stage.sessions()[0].clone();
     let mut terminal = stage.start(&[], SIZE);

@@ -5,13 +5,13 @@
 #![allow(clippy::panic, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::wait_question,
     screens::at_rest,
     stage::{Person, Stage},
+    steps::wait_question,
 };
 use fore_testkit::{
-    Script, call,
-    terminal::{Key, Look, Screen, Size, Terminal},
+    ModelScript, call,
+    terminal::{Screen, Terminal, TerminalKey, TerminalSize, WindowTheme},
     text,
 };
 use serde_json::{Value, json};
@@ -21,9 +21,9 @@ use std::path::Path;
 const UPDATE: &str = "UPDATE_SCREENSHOTS";
 /// The window of the pictures, and of those that need more or less room. So narrow that no path of a plan fits whole: what
 /// is seen of it is always as long.
-const WINDOW: Size = Size { columns: 90, rows: 34 };
-const FOR_A_PLAN: Size = Size { rows: 37, ..WINDOW };
-const FOR_AN_EDIT: Size = Size { rows: 32, ..WINDOW };
+const WINDOW: TerminalSize = TerminalSize { columns: 90, rows: 34 };
+const FOR_A_PLAN: TerminalSize = TerminalSize { rows: 37, ..WINDOW };
+const FOR_AN_EDIT: TerminalSize = TerminalSize { rows: 32, ..WINDOW };
 /// A model that people know, with a window and a price.
 const MODEL: &str = "anthropic/claude-sonnet-5-5";
 /// What stands before the version, which is left out of the comparison.
@@ -32,7 +32,7 @@ const TASK: &str = "Login is slow for shops with many users. Plan a fix.";
 const PLAN: &str = include_str!("picture_plan.md");
 
 /// A session with this script, planning on the task.
-fn planning(script: Script, window: Size) -> (Stage, Terminal) {
+fn planning(script: ModelScript, window: TerminalSize) -> (Stage, Terminal) {
     // A terminal that says that it is dark is drawn on in full colour.
     let stage = Stage::new(script, Person::Known).variable("COLORFGBG", Some("15;0"));
     let settings = stage.read(".forethought/settings.json").replace(crate::stage::MODEL, MODEL);
@@ -57,11 +57,11 @@ fn planning_as_the_documentation_shows_it() {
     let silence = || text("Well.").stall(0);
     let callers = [call("Grep", json!({"pattern": "users\\(", "path": "src"})), silence()];
     let tests = [call("Read", read("src/login.rs")), call("Read", read("src/users.rs")), silence()];
-    let script = Script::new().turn(reads).turn(asks).conversation("callers", "FIND-CALLERS", callers).conversation(
-        "tests",
-        "FIND-TESTS",
-        tests,
-    );
+    let script = ModelScript::new()
+        .turn(reads)
+        .turn(asks)
+        .conversation("callers", "FIND-CALLERS", callers)
+        .conversation("tests", "FIND-TESTS", tests);
     let (stage, terminal) = planning(script, WINDOW);
     keep(&stage, &terminal, "planning");
     stage.finish();
@@ -74,7 +74,7 @@ fn a_refusal_as_the_documentation_shows_it() {
         .call("Bash", json!({"command": "git commit -am 'Find users by name'"}));
     let rests = text("Nothing was changed. I read on and write a plan that you can approve.")
         .call("Read", read("src/login.rs"));
-    let (stage, terminal) = planning(Script::new().turn(tries).turn(rests).turn(text("Well.").stall(0)), WINDOW);
+    let (stage, terminal) = planning(ModelScript::new().turn(tries).turn(rests).turn(text("Well.").stall(0)), WINDOW);
     keep(&stage, &terminal, "refusal");
     stage.finish();
 }
@@ -87,12 +87,12 @@ fn an_approval_and_the_edit_after_it_as_the_documentation_shows_them() {
     let old = "    users().iter().any(|user| user == name)\n";
     let new = "    // One look-up, however many users there are.\n    by_name(name).is_some()\n";
     let edits = call("Edit", json!({"file_path": "src/login.rs", "old_string": old, "new_string": new}));
-    let script = Script::new().turn(plans).turn(text(says).call("ExitPlanMode", json!({})));
+    let script = ModelScript::new().turn(plans).turn(text(says).call("ExitPlanMode", json!({})));
     let script = script.turn(call("Read", read("src/login.rs"))).turn(edits).turn(text("Well.").stall(0));
     let (stage, mut terminal) = planning(script, FOR_A_PLAN);
     wait_question(&terminal, "Keep planning");
     terminal.keys("/index\n");
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     terminal.keys("ckeep the old order of users, the tests rely on it\n");
     keep(&stage, &terminal, "approval");
     // Its end has to be seen, and with a comment an approval asks once more.
@@ -110,8 +110,12 @@ fn keep(stage: &Stage, terminal: &Terminal, name: &'static str) {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let is_updated = std::env::var_os(UPDATE).is_some_and(|value| !value.is_empty() && value != "0");
     let version = format!("{NAME} {}", env!("CARGO_PKG_VERSION"));
-    let draw =
-        || stage.stable(&with_path(&terminal.screen())).svg("fore", Look::Dark).replace("Forethought 0.0.0", &version);
+    let draw = || {
+        stage
+            .stable(&with_path(&terminal.screen()))
+            .svg("fore", WindowTheme::Dark)
+            .replace("Forethought 0.0.0", &version)
+    };
     let picture = at_rest(is_updated, draw, |picture| words(picture) == words(&kept));
     if is_updated {
         return std::fs::write(&path, picture).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

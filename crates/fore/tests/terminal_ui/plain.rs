@@ -6,14 +6,14 @@ use crate::{
     stage::{Person, Stage, WIDE},
 };
 use fore_testkit::{
-    Script,
-    terminal::{Exit, Habits, Key, Size, Terminal},
+    ModelScript,
+    terminal::{Exit, Habits, Terminal, TerminalKey, TerminalSize},
     text,
 };
 
 const STORY: &str = "keep_planning_with_reason_and_comments";
 /// Large enough for the whole story in one piece, with no line folded.
-const HIGH: Size = Size { columns: 240, rows: 200 };
+const HIGH: TerminalSize = TerminalSize { columns: 240, rows: 200 };
 
 /// Writes a line as the terminal's own editing does: the program gets it whole.
 fn line(terminal: &mut Terminal, text: &str) {
@@ -71,21 +71,21 @@ fn a_planning_story_in_lines_leaves_the_same_transcript() {
 
 #[test]
 fn a_dumb_terminal_gets_plain_lines_and_no_escape_sequences() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known).variable("TERM", Some("dumb"));
+    let stage = Stage::new(ModelScript::new().turn(text("Hello.")), Person::Known).variable("TERM", Some("dumb"));
     let mut terminal = Terminal::start(&stage.fore(&["Hi"]), WIDE, Habits::SILENT);
     wait_asked(&terminal, "Hello.", "default");
     let screen = terminal.screen();
     assert!(screen.modes().are_at_rest() && terminal.is_cooked());
     assert_eq!(screen.styled(), screen.text());
     // The end of input, as the terminal sends it.
-    terminal.key(Key::Ctrl('d'));
+    terminal.key(TerminalKey::Ctrl('d'));
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
     stage.finish();
 }
 
 #[test]
 fn in_lines_ctrl_c_stops_what_runs_and_twice_leaves() {
-    let stage = Stage::new(Script::new().turn(text("Once upon a time").stall(6)), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(text("Once upon a time").stall(6)), Person::Known);
     let mut terminal = Terminal::start(&stage.fore(&["--plain", "Tell me."]), WIDE, Habits::SILENT);
     assert!(stage.server.wait_requests_blocking(1));
     terminal.send(b"\x03");

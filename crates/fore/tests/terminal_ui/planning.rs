@@ -1,12 +1,12 @@
 //! The planning stories of the headless scenarios, typed by keys: they end in the same transcript.
 
 use crate::{
-    hands::focus,
     headless,
     screens::{SIZES, see},
     stage::{Stage, WIDE},
+    steps::focus,
 };
-use fore_testkit::terminal::{Exit, Key, Terminal};
+use fore_testkit::terminal::{Exit, Terminal, TerminalKey};
 
 const KEEP: &str = "keep_planning_with_reason_and_comments";
 const WHOLE: &str = "whole_planning_story";
@@ -35,13 +35,13 @@ fn keep_planning(stage: &Stage, terminal: &mut Terminal) {
     focus(terminal);
     see(stage, terminal, "story_plan");
     terminal.keys("/login.rs\n");
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     terminal.keys("cby name is slow too\n");
     see(stage, terminal, "story_commented");
     // Whoever has not chosen stands on "keep planning".
     terminal.keys("\t\nWhy not an index? \"quoted\" <b>&");
     see(stage, terminal, "story_reason");
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Enter);
 }
 
 /// Looks at what changed, and approves by the first choice.
@@ -52,7 +52,7 @@ fn approve(stage: &Stage, terminal: &mut Terminal) {
     see(stage, terminal, "story_second_revision");
     terminal.keys("d");
     see(stage, terminal, "story_difference");
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     // Only a plan whose end was on the screen is approved.
     terminal.keys("G1\t\n");
 }
@@ -82,9 +82,9 @@ fn f6_d4_agents_a_question_a_plan_and_an_edit_are_one_story() {
 
 /// Leaves, and finds the terminal as it was.
 fn leave(terminal: &mut Terminal) {
-    terminal.key(Key::Ctrl('c'));
+    terminal.key(TerminalKey::Ctrl('c'));
     terminal.wait_for("again");
-    terminal.key(Key::Ctrl('c'));
+    terminal.key(TerminalKey::Ctrl('c'));
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
     assert!(terminal.screen().modes().are_at_rest(), "{:?}", terminal.screen().modes());
 }

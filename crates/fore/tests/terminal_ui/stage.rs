@@ -4,8 +4,8 @@
 #![allow(clippy::disallowed_methods, reason = "lays out the files that a story begins with")]
 
 use fore_testkit::{
-    Learn, Protocol, Script, Server,
-    terminal::{Habits, Program, Size, Terminal},
+    Learn, ModelScript, Server, WireProtocol,
+    terminal::{Habits, Terminal, TerminalProgram, TerminalSize},
 };
 use serde_json::{Value, json};
 use std::{
@@ -15,9 +15,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub(crate) const WIDE: Size = Size { columns: 120, rows: 40 };
-pub(crate) const USUAL: Size = Size { columns: 80, rows: 24 };
-pub(crate) const NARROW: Size = Size { columns: 40, rows: 20 };
+pub(crate) const WIDE: TerminalSize = TerminalSize { columns: 120, rows: 40 };
+pub(crate) const USUAL: TerminalSize = TerminalSize { columns: 80, rows: 24 };
+pub(crate) const NARROW: TerminalSize = TerminalSize { columns: 40, rows: 20 };
 
 pub(crate) const MODEL: &str = "anthropic/scripted-1";
 /// A key that opens nothing.
@@ -46,7 +46,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// With the files that all stories share.
-    pub(crate) fn new(script: Script, person: Person) -> Stage {
+    pub(crate) fn new(script: ModelScript, person: Person) -> Stage {
         let stage = Stage::empty(script);
         copy(&scenarios().join("workspace"), &stage.project());
         stage.commit();
@@ -67,7 +67,7 @@ impl Stage {
         stage
     }
 
-    fn empty(mut script: Script) -> Stage {
+    fn empty(mut script: ModelScript) -> Stage {
         // Random, and as long as `/home/ada`, so that rows of the screen break where they would break there.
         let root = tempfile::Builder::new().prefix("").rand_bytes(4).tempdir_in("/tmp").unwrap();
         for name in ["shop", "tmp", "bin"] {
@@ -88,7 +88,7 @@ impl Stage {
             ("TERM", "xterm-256color".to_owned()),
             ("COLORTERM", "truecolor".to_owned()),
             ("ANTHROPIC_API_KEY", KEY.to_owned()),
-            ("ANTHROPIC_BASE_URL", server.url(Protocol::Anthropic)),
+            ("ANTHROPIC_BASE_URL", server.url(WireProtocol::Anthropic)),
         ];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
         Stage { root, server, environment }
@@ -138,13 +138,13 @@ impl Stage {
     }
 
     /// The program with these arguments, in the project.
-    pub(crate) fn fore(&self, arguments: &[&str]) -> Program {
-        let mut program = Program::new(env!("CARGO_BIN_EXE_fore"), arguments, &self.project());
+    pub(crate) fn fore(&self, arguments: &[&str]) -> TerminalProgram {
+        let mut program = TerminalProgram::new(env!("CARGO_BIN_EXE_fore"), arguments, &self.project());
         program.environment.clone_from(&self.environment);
         program
     }
 
-    pub(crate) fn start(&self, arguments: &[&str], size: Size) -> Terminal {
+    pub(crate) fn start(&self, arguments: &[&str], size: TerminalSize) -> Terminal {
         Terminal::start(&self.fore(arguments), size, Habits::MODERN)
     }
 
@@ -217,7 +217,7 @@ impl Stage {
         if person == Person::New {
             return;
         }
-        let provider = json!({ "baseUrl": self.server.url(Protocol::Anthropic), "protocol": "anthropic-messages" });
+        let provider = json!({ "baseUrl": self.server.url(WireProtocol::Anthropic), "protocol": "anthropic-messages" });
         let mut all = json!({ "model": { "act": MODEL, "providers": { "anthropic": provider } } });
         all.as_object_mut().unwrap().extend(settings.as_object().cloned().unwrap_or_default());
         self.write(".forethought/settings.json", &all.to_string());

@@ -5,7 +5,7 @@ use crate::stage::Stage;
 use serde_json::Value;
 
 impl Stage {
-    /// The entries of the only session, one a line, without ids and times. Which face the person sat at is left out too.
+    /// The entries of the only session, one a line, without ids and times. Which front end the person used is left out too.
     pub(crate) fn transcript(&self) -> String {
         let sessions = self.sessions();
         assert_eq!(sessions.len(), 1, "{sessions:?}");
@@ -16,7 +16,7 @@ impl Stage {
     }
 }
 
-/// An entry without the fields that say when, and through which face.
+/// An entry without the fields that say when, and through which front end.
 fn stable(entry: Value) -> Value {
     match entry {
         Value::Object(fields) => {

@@ -3,12 +3,12 @@
 #![allow(clippy::panic, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, wait_question, wait_reply},
     stage::{Person, Stage, WIDE},
+    steps::{leave, wait_question, wait_reply},
 };
 use fore_testkit::{
-    Script, Turn, call,
-    terminal::{Exit, Key, PATIENCE, Terminal},
+    ModelScript, ScriptedTurn, call,
+    terminal::{Exit, PATIENCE, Terminal, TerminalKey},
     text,
 };
 use serde_json::json;
@@ -18,7 +18,7 @@ const PLAN: &str =
     "# Faster login\n\n## Change\n\n- `src/login.rs`: look the user up by name.\n\n## Verify\n\n- Run the tests.\n";
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-fn hands_in() -> Turn {
+fn hands_in() -> ScriptedTurn {
     call("Write", json!({"file_path": "{{plan}}", "content": PLAN})).call("ExitPlanMode", json!({}))
 }
 
@@ -53,10 +53,10 @@ fn kill(mut terminal: Terminal) {
 #[test]
 fn c_after_a_crash_a_comment_and_a_reason_that_were_not_sent_are_there_again() {
     let sent = text("I look again.").expect_result("ExitPlanMode", "by name is slow too");
-    let stage = Stage::new(Script::new().turn(hands_in()).turn(sent), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).turn(sent), Person::Known);
     let mut terminal = start(&stage, &["--mode", "plan", "Plan a fix."]);
     terminal.keys("/login.rs\n");
-    terminal.key(Key::Esc);
+    terminal.key(TerminalKey::Esc);
     terminal.keys("cby name is slow too\n");
     wait_kept(&stage, "the comment", |kept| kept.contains("by name is slow too"));
     // A reason that is still being written.
@@ -94,7 +94,7 @@ fn c_after_a_crash_a_comment_and_a_reason_that_were_not_sent_are_there_again() {
 
 #[test]
 fn c_who_leaves_in_the_middle_of_a_comment_finds_it_again() {
-    let stage = Stage::new(Script::new().turn(hands_in()).turn(text("Working.")), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).turn(text("Working.")), Person::Known);
     let mut terminal = start(&stage, &["--mode", "plan", "Plan a fix."]);
     terminal.keys("cnot fin");
     terminal.wait_for("not fin");
@@ -112,7 +112,7 @@ fn c_who_leaves_in_the_middle_of_a_comment_finds_it_again() {
 
 #[test]
 fn c_m5_an_edit_of_a_plan_is_checked_and_outlives_the_program() {
-    let stage = Stage::new(Script::new().turn(hands_in()).turn(text("Working.")), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).turn(text("Working.")), Person::Known);
     let stage = stage.variable("EDITOR", Some("my-editor"));
     stage.command("my-editor", "sed -i 's|^- .src/login.rs.: |&like `src/gone.rs`, |' \"$1\"");
     let mut terminal = start(&stage, &["--mode", "plan", "Plan a fix."]);
@@ -135,7 +135,7 @@ fn c_m5_an_edit_of_a_plan_is_checked_and_outlives_the_program() {
 
 #[test]
 fn c_a_comment_on_a_text_that_changed_meanwhile_says_so() {
-    let stage = Stage::new(Script::new().turn(hands_in()), Person::Known);
+    let stage = Stage::new(ModelScript::new().turn(hands_in()), Person::Known);
     let mut terminal = start(&stage, &["--mode", "plan", "Plan a fix."]);
     terminal.keys("cwhy faster?\n");
     wait_kept(&stage, "the comment", |kept| kept.contains("why faster?"));

@@ -2,19 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{assert_at_rest, leave, status, wait_draft, wait_question, wait_ready, wait_reply},
     stage::{NARROW, Person, Stage, USUAL, WIDE},
+    steps::{assert_at_rest, leave, status, wait_draft, wait_question, wait_ready, wait_reply},
 };
 use fore_testkit::{
-    Script,
-    terminal::{Exit, Habits, Key, Size, Terminal},
+    ModelScript,
+    terminal::{Exit, Habits, Terminal, TerminalKey, TerminalSize},
     text,
 };
 use serde_json::json;
 
-const TINY: Size = Size { columns: 20, rows: 5 };
+const TINY: TerminalSize = TerminalSize { columns: 20, rows: 5 };
 
-fn known(script: Script) -> Stage {
+fn known(script: ModelScript) -> Stage {
     Stage::new(script, Person::Known)
 }
 
@@ -57,7 +57,7 @@ fn assert_one_live_area(terminal: &Terminal) {
 
 /// Waits until the live area was drawn for the width of the window. Only its last row shows that: it has something at its end.
 #[track_caller]
-fn wait_width(terminal: &Terminal, size: Size) {
+fn wait_width(terminal: &Terminal, size: TerminalSize) {
     terminal.wait_until("the other width", |screen| {
         let status = status(&screen.rows());
         let is_whole = status.ends_with('▣') || status.ends_with("scripted-1");
@@ -67,7 +67,7 @@ fn wait_width(terminal: &Terminal, size: Size) {
 
 #[test]
 fn a_resize_in_the_middle_of_a_reply_loses_nothing_of_it() {
-    let stage = known(Script::new().turn(text(lines(200)).rate(500, 4)));
+    let stage = known(ModelScript::new().turn(text(lines(200)).rate(500, 4)));
     let mut terminal = stage.start(&["Count to 200."], WIDE);
     wait_line(&terminal, 20);
     terminal.resize(NARROW);
@@ -86,7 +86,7 @@ fn a_resize_in_the_middle_of_a_reply_loses_nothing_of_it() {
 
 #[test]
 fn a_window_that_gets_narrow_and_wide_again_has_one_live_area_and_lost_nothing() {
-    let stage = known(Script::new().turn(text(lines(30))));
+    let stage = known(ModelScript::new().turn(text(lines(30))));
     let mut terminal = stage.start(&["Count to 30."], WIDE);
     wait_reply(&terminal, "line 30");
     for size in [NARROW, USUAL, NARROW, WIDE] {
@@ -105,7 +105,7 @@ fn a_terminal_that_cuts_long_rows_loses_none_of_them() {
     for count in [3, 12, 60] {
         let words = "and some more words that make it long, so that it does not fit into one row of a narrow window";
         let said: String = (1..=count).map(|number| format!("line {number}\n\n{words}\n\n")).collect();
-        let stage = known(Script::new().turn(text(said))).variable("XTERM_VERSION", Some("XTerm(390)"));
+        let stage = known(ModelScript::new().turn(text(said))).variable("XTERM_VERSION", Some("XTerm(390)"));
         let mut terminal = stage.start(&["Count."], WIDE);
         wait_reply(&terminal, &format!("line {count}"));
         for size in [USUAL, NARROW, WIDE, NARROW] {
@@ -119,7 +119,7 @@ fn a_terminal_that_cuts_long_rows_loses_none_of_them() {
 
 #[test]
 fn a_window_that_gets_larger_before_anything_was_said_keeps_what_stood_above() {
-    let stage = known(Script::new());
+    let stage = known(ModelScript::new());
     let mut program = stage.fore(&[]);
     let shell = "echo 'what the shell said'; exec \"$0\"";
     program.arguments = vec!["-c".to_owned(), shell.to_owned(), program.path.display().to_string()];
@@ -137,22 +137,27 @@ fn a_window_that_gets_larger_before_anything_was_said_keeps_what_stood_above() {
 fn a_tiny_window_is_no_reason_to_fail() {
     let plan = format!("# A plan\n\n{}", lines(30));
     let write = json!({"file_path": "{{plan}}", "content": plan});
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(text(lines(30)).call("Write", write).call("ExitPlanMode", json!({})))
         .turn(text("Still planning."));
     let stage = known(script);
     let mut terminal = stage.start(&["--mode", "plan", "Plan something that is longer than the window"], TINY);
     terminal.wait_for("A plan waits");
-    for size in [Size { columns: 1, rows: 1 }, Size { columns: 3, rows: 2 }, Size { columns: 500, rows: 3 }, TINY] {
+    for size in [
+        TerminalSize { columns: 1, rows: 1 },
+        TerminalSize { columns: 3, rows: 2 },
+        TerminalSize { columns: 500, rows: 3 },
+        TINY,
+    ] {
         terminal.resize(size);
         let frames = terminal.frames();
-        terminal.key(Key::Down);
+        terminal.key(TerminalKey::Down);
         terminal.wait_frame(frames);
     }
     terminal.resize(USUAL);
     wait_question(&terminal, "Keep planning");
-    terminal.key(Key::Esc);
-    terminal.key(Key::Enter);
+    terminal.key(TerminalKey::Esc);
+    terminal.key(TerminalKey::Enter);
     terminal.wait_for("Still planning.");
     leave(&mut terminal);
     stage.finish();
@@ -176,7 +181,7 @@ fn wait_stuck(id: u32) {
 
 #[test]
 fn a_window_that_takes_nothing_for_a_while_gets_everything_in_the_end() {
-    let stage = known(Script::new().turn(text(format!("{}That was all.", lines(3_000)))));
+    let stage = known(ModelScript::new().turn(text(format!("{}That was all.", lines(3_000)))));
     let terminal = stage.start(&["Count to 3000."], USUAL);
     let mut has_waited = false;
     terminal.wait_rows("the prompt", |rows| {
@@ -196,7 +201,7 @@ fn a_window_that_takes_nothing_for_a_while_gets_everything_in_the_end() {
 
 #[test]
 fn a_window_closed_in_the_middle_of_a_turn_ends_everything_and_the_session_can_be_resumed() {
-    let script = Script::new()
+    let script = ModelScript::new()
         .turn(text("Once upon a time").call("Bash", json!({"command": "sleep 1000"})))
         .turn(text("Again."))
         .allow_unused_turns();
@@ -218,7 +223,7 @@ fn a_window_closed_in_the_middle_of_a_turn_ends_everything_and_the_session_can_b
 #[test]
 fn a_signal_to_end_is_followed_with_everything_saved_and_the_terminal_as_it_was() {
     for (signal, code) in [(libc::SIGTERM, 143), (libc::SIGINT, 130), (libc::SIGHUP, 143)] {
-        let stage = known(Script::new().turn(text("Once upon a time").stall(6)).turn(text("Again.")));
+        let stage = known(ModelScript::new().turn(text("Once upon a time").stall(6)).turn(text("Again.")));
         let mut terminal = stage.start(&["Tell me."], USUAL);
         terminal.wait_for("Once");
         terminal.signal(signal);
@@ -236,10 +241,10 @@ fn a_signal_to_end_is_followed_with_everything_saved_and_the_terminal_as_it_was(
 
 #[test]
 fn the_pager_leaves_no_trace_when_the_program_ends_in_it() {
-    let stage = known(Script::new().turn(text("Hello.")));
+    let stage = known(ModelScript::new().turn(text("Hello.")));
     let mut terminal = stage.start(&["Hi"], USUAL);
     wait_reply(&terminal, "Hello.");
-    terminal.key(Key::Ctrl('o'));
+    terminal.key(TerminalKey::Ctrl('o'));
     let screen = terminal.wait_until("the other screen", |screen| screen.modes().alternate);
     assert!(screen.modes().alternate_scroll && !screen.modes().mouse, "{:?}", screen.modes());
     terminal.signal(libc::SIGTERM);
@@ -250,7 +255,7 @@ fn the_pager_leaves_no_trace_when_the_program_ends_in_it() {
 
 #[test]
 fn a_session_that_cannot_start_says_why_and_leaves_the_terminal_as_it_was() {
-    let stage = known(Script::new());
+    let stage = known(ModelScript::new());
     for (arguments, said) in [
         (&["--resume", "0000"][..], "0000"),
         (&["--continue"][..], "no session"),
@@ -267,7 +272,7 @@ fn a_session_that_cannot_start_says_why_and_leaves_the_terminal_as_it_was() {
 
 #[test]
 fn a_terminal_that_answers_nothing_is_good_enough() {
-    let stage = known(Script::new().turn(text("Hello.")));
+    let stage = known(ModelScript::new().turn(text("Hello.")));
     let mut terminal = Terminal::start(&stage.fore(&[]), USUAL, Habits::SILENT);
     wait_ready(&terminal);
     terminal.keys("Hi\n");

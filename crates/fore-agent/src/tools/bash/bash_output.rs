@@ -2,9 +2,9 @@
 
 use super::output;
 use crate::{
-    event::Shown,
+    event::ShownCall,
     output::Output,
-    tools::{Hands, Tool, fields},
+    tools::{Tool, ToolContext, fields},
 };
 use fore_plan::gate::{Action, Presented};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl Tool for BashOutput {
         if stops { format!("stop {id}") } else { id }
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
         if !matches!(permit.action(), Action::Think { tool } if tool == self.name()) {
             return Output::error("the permit of this call is not for BashOutput");
         }
@@ -50,13 +50,13 @@ impl Tool for BashOutput {
             Err(why) => return Output::error(why),
         };
         if stop == Some(true) {
-            hands.background.stop(id);
+            context.background.stop(id);
         }
-        let Some(look) = hands.background.look(id) else {
+        let Some(look) = context.background.take_output(id) else {
             return Output::error(format!(
                 "there is no background command `{}`; {}",
                 id.chars().take(40).collect::<String>(),
-                hands.background.names()
+                context.background.names()
             ));
         };
         match look.ended {
@@ -64,8 +64,8 @@ impl Tool for BashOutput {
             None => {
                 let text = look.text.trim_end_matches('\n');
                 let said = if text.is_empty() { "nothing new".to_owned() } else { text.to_owned() };
-                let shown = fore_text::output(&super::bounded(&look.text, super::MOST_SHOWN_BYTES));
-                Output::text(format!("{said}\n(still running)"), Shown::text("still running", shown))
+                let shown = fore_text::output(&super::bounded(&look.text, super::MAX_SHOWN_BYTES));
+                Output::text(format!("{said}\n(still running)"), ShownCall::text("still running", shown))
             }
         }
     }

@@ -2,36 +2,36 @@
 
 mod background;
 mod bash_output;
-mod hearing;
-mod order;
+mod command_spec;
+mod end_report;
+mod output_recorder;
 #[cfg(test)]
 mod tests;
-mod words;
 
-pub use background::{Background, Stopped};
+pub use background::{BackgroundRuns, StoppedRun};
 pub(crate) use bash_output::BashOutput;
 
-use super::{Hands, Tool, fields};
-use crate::{event::Shown, output::Output};
-use fore_model::Piece;
+use super::{Tool, ToolContext, fields};
+use crate::{event::ShownCall, output::Output};
+use command_spec::CommandSpec;
+use end_report::CommandEnd;
+use fore_model::ResultPart;
 use fore_plan::gate::{Action, Presented};
-use hearing::Hearing;
-use order::Order;
+use output_recorder::OutputRecorder;
 use serde_json::{Value, json};
 use std::{path::PathBuf, time::Duration};
-use words::Ended;
 
-const USUAL_TIME: Duration = Duration::from_secs(120);
-const MOST_TIME: Duration = Duration::from_secs(600);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long a background command may run if it is not told otherwise.
 const BACKGROUND_TIME: Duration = Duration::from_secs(8 * 60 * 60);
 /// Output that the model gets.
-const MOST_OUTPUT_BYTES: usize = 30_000;
+const MAX_OUTPUT_BYTES: usize = 30_000;
 /// Output that a person sees while the command runs.
-const MOST_LIVE_BYTES: usize = 64 << 10;
+const MAX_LIVE_BYTES: usize = 64 << 10;
 /// Output that a person can open afterwards.
-const MOST_SHOWN_BYTES: usize = 10_000;
-const MOST_LINE_LETTERS: usize = 160;
+const MAX_SHOWN_BYTES: usize = 10_000;
+const MAX_LINE_CHARS: usize = 160;
 
 const PLAN_IN_BACKGROUND: &str =
     "A command that writes the plan does not run in the background. Run it without, or use Write or Edit.";
@@ -42,16 +42,16 @@ pub(crate) struct Bash;
 
 /// What the gate does not judge.
 #[derive(Debug)]
-struct Wanted {
+struct BashOptions {
     timeout: Option<Duration>,
     in_background: bool,
 }
 
-impl Wanted {
-    fn read(input: &Value) -> Result<Wanted, String> {
+impl BashOptions {
+    fn read(input: &Value) -> Result<BashOptions, String> {
         let timeout = fields::number(input, "timeout_ms")?;
         let timeout = timeout.map(|ms| Duration::from_millis(u64::try_from(ms.max(1)).unwrap_or(u64::MAX)));
-        Ok(Wanted { timeout, in_background: fields::choice(input, "run_in_background")? == Some(true) })
+        Ok(BashOptions { timeout, in_background: fields::choice(input, "run_in_background")? == Some(true) })
     }
 }
 
@@ -65,7 +65,7 @@ impl Tool for Bash {
     }
 
     fn parameters(&self) -> Value {
-        let most = MOST_TIME.as_millis();
+        let most = MAX_TIMEOUT.as_millis();
         json!({
             "type": "object",
             "properties": {
@@ -90,53 +90,53 @@ impl Tool for Bash {
         fore_text::line(&short(&format!("{first}{more}{about}"))).into_owned()
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
-        let wanted = match Wanted::read(input) {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+        let wanted = match BashOptions::read(input) {
             Ok(wanted) => wanted,
             Err(why) => return Output::error(why),
         };
-        let usual = if wanted.in_background { BACKGROUND_TIME } else { USUAL_TIME };
-        let time = wanted.timeout.map_or(usual, |time| time.min(MOST_TIME));
-        let Some(order) = Order::new(&permit, time, hands) else {
+        let usual = if wanted.in_background { BACKGROUND_TIME } else { DEFAULT_TIMEOUT };
+        let time = wanted.timeout.map_or(usual, |time| time.min(MAX_TIMEOUT));
+        let Some(order) = CommandSpec::new(&permit, time, context) else {
             return Output::error("the permit of this call is not for a command");
         };
         let plan = permit.plan_file().map(PathBuf::from);
         match plan {
             // It could write long after a person has read the plan.
             Some(_) if wanted.in_background => Output::error(PLAN_IN_BACKGROUND),
-            _ if wanted.in_background => hands.background.start(permit, order, hands),
+            _ if wanted.in_background => context.background.start(permit, order, context),
             // A plan that was not written yet cannot be opened to a command.
             Some(plan) if !plan.symlink_metadata().is_ok_and(|found| found.is_file()) => {
-                run_and_wait(permit.without_plan_file(), &order, hands)
+                run_and_wait(permit.without_plan_file(), &order, context)
             }
-            Some(_) | None => run_and_wait(permit, &order, hands),
+            Some(_) | None => run_and_wait(permit, &order, context),
         }
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
-        let Action::Run { command, cwd, rehearse } = action else { return Ok(Shown::line(self.line(input))) };
+    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
+        let Action::Run { command, cwd, rehearse } = action else { return Ok(ShownCall::line(self.line(input))) };
         let how = if *rehearse { "rehearse" } else { "run" };
-        let place = hands.short(std::path::Path::new(cwd));
-        Ok(Shown::text(format!("{how} in {place}"), command))
+        let place = context.short(std::path::Path::new(cwd));
+        Ok(ShownCall::text(format!("{how} in {place}"), command))
     }
 }
 
-fn run_and_wait(permit: Presented, order: &Order, hands: &Hands) -> Output {
-    let mut hearing = Hearing::new(MOST_OUTPUT_BYTES, hands.outputs.clone());
-    let mut live = Live { left: MOST_LIVE_BYTES, tell: &*hands.on_output };
-    let mut listener = |stream, bytes: &[u8]| live.tell(&hearing.hear(stream, bytes));
-    let mut job = order.job(hands.cancel.cage());
+fn run_and_wait(permit: Presented, order: &CommandSpec, context: &ToolContext) -> Output {
+    let mut recorder = OutputRecorder::new(MAX_OUTPUT_BYTES, context.outputs.clone());
+    let mut live = LiveOutput { left: MAX_LIVE_BYTES, tell: &*context.on_output };
+    let mut listener = |stream, bytes: &[u8]| live.send(&recorder.record(stream, bytes));
+    let mut job = order.job(context.cancel.cage());
     job.on_output = Some(&mut listener);
-    let result = hands.cages.run(permit, job);
-    let mut ended = Ended::of(&result, order);
+    let result = context.cages.run(permit, job);
+    let mut ended = CommandEnd::of(&result, order);
     let folder = result.as_ref().ok().and_then(|outcome| outcome.folder.as_deref());
-    ended.notes.extend(order::follow(order, folder, hands));
-    ended.notes.extend(order::recover(order, hands));
-    output(&hearing.take(), &ended)
+    ended.notes.extend(command_spec::follow(order, folder, context));
+    ended.notes.extend(command_spec::recover(order, context));
+    output(&recorder.take(), &ended)
 }
 
 /// What is told of a command that has ended.
-fn output(text: &str, ended: &Ended) -> Output {
+fn output(text: &str, ended: &CommandEnd) -> Output {
     let mut model = text.trim_end_matches('\n').to_owned();
     for note in &ended.notes {
         if !model.is_empty() {
@@ -153,18 +153,19 @@ fn output(text: &str, ended: &Ended) -> Output {
         1 => ", 1 line".to_owned(),
         lines => format!(", {lines} lines"),
     };
-    let shown = Shown::text(format!("{}{count}", ended.brief), fore_text::output(&bounded(&model, MOST_SHOWN_BYTES)));
-    Output { model: vec![Piece::Text(model)], is_error: ended.is_error, shown }
+    let shown =
+        ShownCall::text(format!("{}{count}", ended.brief), fore_text::output(&bounded(&model, MAX_SHOWN_BYTES)));
+    Output { model: vec![ResultPart::Text(model)], is_error: ended.is_error, shown }
 }
 
 /// Tells the person what comes, up to a bound.
-struct Live<'a> {
+struct LiveOutput<'a> {
     left: usize,
     tell: &'a (dyn Fn(&str) + Send + Sync),
 }
 
-impl Live<'_> {
-    fn tell(&mut self, text: &str) {
+impl LiveOutput<'_> {
+    fn send(&mut self, text: &str) {
         if text.is_empty() || self.left == 0 {
             return;
         }
@@ -189,7 +190,7 @@ fn bounded(text: &str, most: usize) -> String {
 }
 
 fn short(line: &str) -> String {
-    match line.char_indices().nth(MOST_LINE_LETTERS) {
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),
     }

@@ -2,9 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "looks at what commands did, and starts a session that is killed")]
 
-use super::{Background, Bash, BashOutput};
+use super::{BackgroundRuns, Bash, BashOutput};
 use crate::{
-    event::{Body, Shown},
+    event::{ShownBody, ShownCall},
     tools::test_support::{Workplace, text_of},
 };
 use serde_json::json;
@@ -35,11 +35,11 @@ fn a_command_says_what_it_printed_and_how_it_ended() {
 fn the_person_sees_one_line_and_can_open_the_rest() {
     let place = Workplace::with(&[("cart.txt", "apples\npears\n")]);
     let shown = |command: &str| place.call(&Bash, json!({ "command": command })).unwrap().shown;
-    assert_eq!(shown("cat cart.txt"), Shown::text("ok, 2 lines", "apples\npears"));
-    assert_eq!(shown("exit 3"), Shown::text("exit code 3, no output", "exit code 3"));
+    assert_eq!(shown("cat cart.txt"), ShownCall::text("ok, 2 lines", "apples\npears"));
+    assert_eq!(shown("exit 3"), ShownCall::text("exit code 3, no output", "exit code 3"));
     let long = shown("seq 10000");
-    let Body::Text { text } = long.body else { panic!("no text") };
-    assert!(text.len() < super::MOST_SHOWN_BYTES + 100 && text.starts_with("1\n2\n") && text.ends_with("\n10000"));
+    let ShownBody::Text { text } = long.body else { panic!("no text") };
+    assert!(text.len() < super::MAX_SHOWN_BYTES + 100 && text.starts_with("1\n2\n") && text.ends_with("\n10000"));
     assert!(place.heard.lock().unwrap().starts_with("apples\npears\n1\n2\n3\n"));
 }
 
@@ -51,7 +51,7 @@ fn a_long_output_misses_its_middle_and_names_the_file_with_all_of_it() {
     let path = path.replacen("/t/", &format!("{}/", place.project().parent().unwrap().display()), 1);
     let all: String = (1..=20000).map(|number| format!("{number}\n")).collect();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), all);
-    assert!(text.len() < super::MOST_OUTPUT_BYTES + 300 && text.starts_with("1\n2\n") && text.ends_with("\n20000"));
+    assert!(text.len() < super::MAX_OUTPUT_BYTES + 300 && text.starts_with("1\n2\n") && text.ends_with("\n20000"));
     assert!(text.contains("bytes left out here; the full text is in /t/home/.forethought/outputs/"), "{text}");
 }
 
@@ -114,14 +114,14 @@ fn g3_g4_while_planning_a_write_is_refused_and_the_cage_says_what_it_held() {
 fn g2_while_planning_commands_run_whether_the_plan_is_written_or_not() {
     let place = Workplace::with(&[("cart.txt", "apples\n")]).planning();
     assert_eq!(told(&place, "cat cart.txt"), "apples");
-    std::fs::write(place.hands.plan_file.as_ref().unwrap(), "# Plan\n").unwrap();
+    std::fs::write(place.context.plan_file.as_ref().unwrap(), "# Plan\n").unwrap();
     assert_eq!(told(&place, "cat cart.txt ../home/plans/*.md"), "apples\n# Plan");
 }
 
 #[test]
 fn g4_the_plan_is_open_to_the_command_that_was_judged_to_write_it_and_to_nothing_else() {
     let place = Workplace::with(&[("rustc", "#!/bin/sh\necho forged > ../home/plans/quiet-fox.md\n")]).planning();
-    let plan = place.hands.plan_file.clone().unwrap();
+    let plan = place.context.plan_file.clone().unwrap();
     let at = plan.display().to_string();
     std::fs::write(&plan, "# Plan\n").unwrap();
     let now = || std::fs::read_to_string(&plan).unwrap();
@@ -140,14 +140,14 @@ fn g4_the_plan_is_open_to_the_command_that_was_judged_to_write_it_and_to_nothing
     );
     let rehearsed = json!({ "command": format!("printf rehearsed > {at}"), "rehearse": true });
     let _ = place.call(&Bash, rehearsed);
-    assert_eq!((now().as_str(), place.hands.background.running()), ("# Mine\n", 0));
+    assert_eq!((now().as_str(), place.context.background.running()), ("# Mine\n", 0));
 }
 
 #[test]
 fn variables_of_the_settings_reach_commands_and_steering_ones_stay_out_of_strict_cages() {
     let mut place = Workplace::new();
     let variables = [("SHOP_REGION", "north"), ("GIT_DIR", "/elsewhere"), ("SHOP_TOKEN", "x")];
-    place.hands.variables = Arc::new(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
+    place.context.variables = Arc::new(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
     let command = "echo $SHOP_REGION ${GIT_DIR-none} ${SHOP_TOKEN-none}";
     assert_eq!(told(&place, command), "north none none");
     assert_eq!(told(&place, &format!("{command} && touch made")), "north /elsewhere x");
@@ -168,8 +168,8 @@ fn time_is_bounded_and_the_way_out_is_said() {
 #[test]
 fn an_interrupt_ends_a_command_with_everything_it_started() {
     let mut place = Workplace::new();
-    let cancel = place.hands.cancel.clone();
-    place.hands.on_output = Arc::new(move |_| cancel.cancel());
+    let cancel = place.context.cancel.clone();
+    place.context.on_output = Arc::new(move |_| cancel.cancel());
     assert_eq!(told(&place, "sleep 1000 & echo begun; wait"), "begun\nstopped before it had ended");
 }
 
@@ -188,9 +188,9 @@ fn a_person_is_shown_the_exact_command_and_where_it_would_run() {
     let place = Workplace::with(&[("src/a", "")]);
     let command = "rm -r \\\n  build";
     let shown = |rehearse: bool| place.preview(&Bash, json!({ "command": command, "rehearse": rehearse })).unwrap();
-    assert_eq!(shown(false), Shown::text(format!("run in {}", place.project().display()), command));
-    place.hands.folder.set(place.at("src"));
-    assert_eq!(shown(true), Shown::text("rehearse in src", command));
+    assert_eq!(shown(false), ShownCall::text(format!("run in {}", place.project().display()), command));
+    place.context.folder.set(place.at("src"));
+    assert_eq!(shown(true), ShownCall::text("rehearse in src", command));
     use crate::tools::Tool;
     assert_eq!(Bash.line(&json!({ "command": command, "description": "Clean" })), "rm -r \\ …  # Clean");
     assert_eq!(Bash.line(&json!({})), "");
@@ -237,7 +237,7 @@ fn a_background_command_is_stopped_when_asked() {
     let id = start(&place, "echo begun; sleep 1000");
     look_until(&place, &id, |text| text.contains("begun"));
     let stopped = place.trouble(&BashOutput, json!({ "id": id, "stop": true }));
-    assert_eq!((stopped.as_str(), place.hands.background.running()), ("stopped before it had ended", 0));
+    assert_eq!((stopped.as_str(), place.context.background.running()), ("stopped before it had ended", 0));
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn background_commands_are_counted_and_end_with_the_session() {
     let ids: Vec<String> = (0..8).map(|_| start(&place, "sleep 1000")).collect();
     let trouble = place.trouble(&Bash, json!({ "command": "sleep 1000", "run_in_background": true }));
     assert!(trouble.starts_with("8 background commands run already, which is the most; stop one with "), "{trouble}");
-    let stopped: Vec<String> = place.hands.background.stop_all().into_iter().map(|stopped| stopped.id).collect();
-    assert_eq!((stopped, place.hands.background.running()), (ids, 0));
+    let stopped: Vec<String> = place.context.background.stop_all().into_iter().map(|stopped| stopped.id).collect();
+    assert_eq!((stopped, place.context.background.running()), (ids, 0));
 }
 
 #[test]
@@ -258,8 +258,8 @@ fn m13_what_may_write_ends_when_planning_begins_and_readers_go_on() {
     while !place.at("begun").exists() {
         std::thread::yield_now();
     }
-    let stopped: Vec<String> = place.hands.background.stop_writers().into_iter().map(|stopped| stopped.id).collect();
-    assert_eq!((stopped, place.hands.background.running()), (vec![writer], 1));
+    let stopped: Vec<String> = place.context.background.stop_writers().into_iter().map(|stopped| stopped.id).collect();
+    assert_eq!((stopped, place.context.background.running()), (vec![writer], 1));
     assert_eq!(text_of(&place.call(&BashOutput, json!({ "id": reader })).unwrap()), "nothing new\n(still running)");
     assert!(!place.at("late").exists());
 }
@@ -270,7 +270,7 @@ fn dropping_the_background_ends_its_commands() {
     let id = start(&place, "echo $$ > pid; sleep 1000");
     look_until(&place, &id, |_| place.at("pid").metadata().is_ok_and(|found| found.len() > 1));
     let pid = place.get("pid");
-    place.hands.background = Arc::new(Background::default());
+    place.context.background = Arc::new(BackgroundRuns::default());
     assert!(!std::path::Path::new(&format!("/proc/{}", pid.trim())).exists());
 }
 

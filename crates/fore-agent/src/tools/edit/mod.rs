@@ -3,20 +3,20 @@
 mod nearest;
 
 use super::{
-    Hands, Tool,
-    change::{self, Draft},
-    difference::{self, Place},
+    Tool, ToolContext,
+    difference::{self, ChangedPassage},
     fields,
-    hands::short,
+    pending_edit::{self, PendingEdit},
+    tool_context::short,
 };
-use crate::{event::Shown, output::Output};
+use crate::{event::ShownCall, output::Output};
 use fore_plan::gate::{Action, Presented};
-use fore_sandbox::edit::Before;
+use fore_sandbox::edit::Precondition;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Places that are named when a text is there several times.
-const MOST_PLACES: usize = 10;
+const MAX_LOCATIONS: usize = 10;
 
 #[derive(Debug)]
 pub(crate) struct Edit;
@@ -48,24 +48,24 @@ impl Tool for Edit {
         fields::path(input, &["file_path", "path", "absolute_path"]).to_owned()
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
-        let draft = draft(permit.action(), input, hands);
-        change::make(permit, draft, hands)
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+        let draft = draft(permit.action(), input, context);
+        pending_edit::make(permit, draft, context)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
-        change::preview(action, draft(action, input, hands), hands)
+    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
+        pending_edit::preview(action, draft(action, input, context), context)
     }
 
-    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<Shown> {
+    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<ShownCall> {
         let (old, new) = (fields::required(input, "old_string").ok()?, fields::required(input, "new_string").ok()?);
         if let Some(path) = told.strip_suffix(WRITTEN) {
             return Some(difference::shown(short(Path::new(path), project), None, new.as_bytes()));
         }
-        let Some((path, place)) = told.rsplit_once(CHANGED_AT) else { return change::unchanged(told, project) };
+        let Some((path, place)) = told.rsplit_once(CHANGED_AT) else { return pending_edit::unchanged(told, project) };
         let place = match place.strip_suffix('.')?.split_once(' ')? {
-            ("line", number) => Place::Line(number.parse().ok()?),
-            (count, "places") => Place::Several(count.parse().ok()?),
+            ("line", number) => ChangedPassage::Line(number.parse().ok()?),
+            (count, "places") => ChangedPassage::Several(count.parse().ok()?),
             _ => return None,
         };
         Some(difference::passage(short(Path::new(path), project), old, new, place))
@@ -83,17 +83,17 @@ struct Replacement {
     new: Vec<u8>,
 }
 
-fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String> {
-    let path = Path::new(&change::target(action)?.real);
+fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<PendingEdit, String> {
+    let path = Path::new(&pending_edit::target(action)?.real);
     let (old, new) = (fields::required(input, "old_string")?, fields::required(input, "new_string")?);
     let all = fields::choice(input, "replace_all")?.unwrap_or(false);
     if old == new {
         return Err("old_string and new_string are the same; there is nothing to change.".into());
     }
     if old.is_empty() {
-        return new_file(path, new, hands);
+        return new_file(path, new, context);
     }
-    let found = change::seen(path, hands)?;
+    let found = pending_edit::seen(path, context)?;
     let (replacement, places) = places(&found.bytes, old, new);
     let done = match places.as_slice() {
         [] => return Err(nearest::explain(path, &String::from_utf8_lossy(&found.bytes), old)),
@@ -102,22 +102,22 @@ fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String>
         places => return Err(not_unique(path, &found.bytes, places)),
     };
     let new = replaced(&found.bytes, &places, &replacement);
-    Ok(Draft { before: Before::Exactly(found.fingerprint), old: Some(found), new, done })
+    Ok(PendingEdit { before: Precondition::Exactly(found.fingerprint), old: Some(found), new, done })
 }
 
-fn new_file(path: &Path, new: &str, hands: &Hands) -> Result<Draft, String> {
-    let old = match change::found(path)? {
+fn new_file(path: &Path, new: &str, context: &ToolContext) -> Result<PendingEdit, String> {
+    let old = match pending_edit::found(path)? {
         Some(found) if !found.bytes.is_empty() => {
             return Err(format!(
                 "{} exists, and an empty old_string only makes a new file. Name the text to replace, or use Write.",
                 path.display()
             ));
         }
-        Some(_) => Some(change::seen(path, hands)?),
+        Some(_) => Some(pending_edit::seen(path, context)?),
         None => None,
     };
-    let before = old.as_ref().map_or(Before::Absent, |old| Before::Exactly(old.fingerprint));
-    Ok(Draft { old, new: new.as_bytes().to_vec(), before, done: format!("{}{WRITTEN}", path.display()) })
+    let before = old.as_ref().map_or(Precondition::Absent, |old| Precondition::Exactly(old.fingerprint));
+    Ok(PendingEdit { old, new: new.as_bytes().to_vec(), before, done: format!("{}{WRITTEN}", path.display()) })
 }
 
 /// Where the text is. A model writes `\n` whatever line ends it has read, so `\r\n` is tried second.
@@ -165,8 +165,9 @@ fn line_of(bytes: &[u8], place: usize) -> usize {
 }
 
 fn not_unique(path: &Path, bytes: &[u8], places: &[usize]) -> String {
-    let lines: Vec<String> = places.iter().take(MOST_PLACES).map(|place| line_of(bytes, *place).to_string()).collect();
-    let more = if places.len() > MOST_PLACES { " and more" } else { "" };
+    let lines: Vec<String> =
+        places.iter().take(MAX_LOCATIONS).map(|place| line_of(bytes, *place).to_string()).collect();
+    let more = if places.len() > MAX_LOCATIONS { " and more" } else { "" };
     format!(
         "old_string is in {} {} times, at lines {}{more}. Take more of the lines around the one you mean, or set \
          replace_all to change every one.",

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, path::Path};
 
 /// Lines of the file that are shown.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 /// Letters of each.
-const MOST_LETTERS: usize = 300;
+const MAX_CHARS: usize = 300;
 /// The share of words that two lines have in common before one counts as near the other, in percent.
 const NEAR: usize = 50;
 
@@ -73,9 +73,9 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 fn shown(lines: &[&str], first: usize, count: usize) -> String {
     let line = |(index, line): (usize, &&str)| {
-        let text: String = line.chars().take(MOST_LETTERS).collect();
+        let text: String = line.chars().take(MAX_CHARS).collect();
         format!("{:>6}\t{text}", index.saturating_add(1))
     };
-    let shown = lines.iter().enumerate().skip(first).take(count.clamp(1, MOST_LINES)).map(line);
+    let shown = lines.iter().enumerate().skip(first).take(count.clamp(1, MAX_LINES)).map(line);
     shown.collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,7 @@
 
 use super::Edit;
 use crate::{
-    event::Shown,
+    event::ShownCall,
     tools::{Read, Tool, test_support::Workplace},
 };
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn call(old: &str, new: &str) -> Value {
 fn an_exact_and_unique_text_is_replaced_and_edits_may_follow_one_another() {
     let place = shop();
     let input = call("cart.sum()", "cart.sum() + 1");
-    let shown = Shown::diff(
+    let shown = ShownCall::diff(
         "cart.rs: +1 −1",
         "cart.rs",
         "@@ -1,5 +1,5 @@\n fn total(cart: &Cart) -> u64 {\n-\tlet sum = cart.sum();\n+\tlet sum = cart.sum() + 1;\n \tsum\n }\n \n",
@@ -138,7 +138,7 @@ fn line_ends_and_bytes_of_other_encodings_stay() {
 #[test]
 fn g2_while_planning_only_the_plan_file_is_edited() {
     let place = Workplace::with(&[("cart.rs", CART)]).planning();
-    let plan = place.hands.plan_file.clone().unwrap();
+    let plan = place.context.plan_file.clone().unwrap();
     place.put(&plan, "# Plan\n\nStep one\n");
     place.told(&Read, json!({"file_path": plan}));
     place.told(&Edit, json!({"file_path": plan, "old_string": "Step one", "new_string": "Step two"}));

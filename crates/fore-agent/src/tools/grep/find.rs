@@ -4,9 +4,9 @@
 //! the same place, however fast each worker is.
 
 use super::{
-    MOST_BYTES,
-    asked::{Asked, Mode},
-    matches::{Matches, Taker},
+    MAX_BYTES,
+    matches::{MatchSink, Matches},
+    query::{GrepMode, SearchQuery},
 };
 use crate::{cancel::Cancel, walk::threads};
 use fore_sandbox::open::{Links, Opener};
@@ -26,28 +26,33 @@ use std::{
 const BATCH: usize = 16;
 
 /// What was found, in the order of the files.
-pub(super) struct Found<'a> {
+pub(super) struct SearchResults<'a> {
     pub(super) matches: Vec<(&'a Path, Matches)>,
     /// Enough was found before the last file.
     pub(super) is_cut: bool,
 }
 
 /// The finished part of a search.
-struct Front<'a> {
+struct ResultsInOrder<'a> {
     limit: usize,
     /// The batch that is missing.
     next: usize,
     /// Finished batches behind it.
-    ahead: BTreeMap<usize, Vec<(&'a Path, Matches)>>,
+    out_of_order: BTreeMap<usize, Vec<(&'a Path, Matches)>>,
     matches: Vec<(&'a Path, Matches)>,
     results: usize,
     bytes: usize,
 }
 
-pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, opener: &Opener, cancel: &Cancel) -> Found<'a> {
+pub(super) fn find<'a>(
+    files: &'a [PathBuf],
+    asked: &SearchQuery,
+    opener: &Opener,
+    cancel: &Cancel,
+) -> SearchResults<'a> {
     let batches: Vec<&[PathBuf]> = files.chunks(BATCH).collect();
     let (next, is_enough) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let front = Mutex::new(Front::new(asked.limit));
+    let front = Mutex::new(ResultsInOrder::new(asked.limit));
     let work = || {
         let mut searcher = asked.searcher();
         while !is_enough.load(Ordering::Relaxed) && !cancel.is_cancelled() {
@@ -56,10 +61,10 @@ pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, opener: &Opener, can
             let found = batch.iter().filter_map(|path| {
                 // What cannot be read is left out, as by every search tool.
                 let file = opener.open(path, Links::Refused).ok()?.file;
-                Some((path.as_path(), look(&mut searcher, file, asked, cancel)?))
+                Some((path.as_path(), search_file(&mut searcher, file, asked, cancel)?))
             });
             let found = found.collect();
-            if front.lock().unwrap_or_else(PoisonError::into_inner).add(index, found) == Need::Nothing {
+            if front.lock().unwrap_or_else(PoisonError::into_inner).add(index, found) == SearchNeed::Nothing {
                 is_enough.store(true, Ordering::Relaxed);
             }
         }
@@ -73,26 +78,26 @@ pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, opener: &Opener, can
         work();
     });
     let front = front.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Found { is_cut: front.results > asked.limit || front.bytes > MOST_BYTES, matches: front.matches }
+    SearchResults { is_cut: front.results > asked.limit || front.bytes > MAX_BYTES, matches: front.matches }
 }
 
 /// What a search still has to find.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum SearchNeed {
     More,
     Nothing,
 }
 
-impl<'a> Front<'a> {
-    fn new(limit: usize) -> Front<'a> {
-        Front { limit, next: 0, ahead: BTreeMap::new(), matches: Vec::new(), results: 0, bytes: 0 }
+impl<'a> ResultsInOrder<'a> {
+    fn new(limit: usize) -> ResultsInOrder<'a> {
+        ResultsInOrder { limit, next: 0, out_of_order: BTreeMap::new(), matches: Vec::new(), results: 0, bytes: 0 }
     }
 
     /// Takes a finished batch. What comes behind the limit is dropped, whoever was faster.
-    fn add(&mut self, index: usize, found: Vec<(&'a Path, Matches)>) -> Need {
-        self.ahead.insert(index, found);
-        while self.results <= self.limit && self.bytes <= MOST_BYTES {
-            let Some(found) = self.ahead.remove(&self.next) else { return Need::More };
+    fn add(&mut self, index: usize, found: Vec<(&'a Path, Matches)>) -> SearchNeed {
+        self.out_of_order.insert(index, found);
+        while self.results <= self.limit && self.bytes <= MAX_BYTES {
+            let Some(found) = self.out_of_order.remove(&self.next) else { return SearchNeed::More };
             self.next = self.next.saturating_add(1);
             for (_, matches) in &found {
                 let (results, bytes) = matches.size();
@@ -101,29 +106,29 @@ impl<'a> Front<'a> {
             }
             self.matches.extend(found);
         }
-        Need::Nothing
+        SearchNeed::Nothing
     }
 }
 
 /// One file.
-fn look(searcher: &mut Searcher, file: File, asked: &Asked, cancel: &Cancel) -> Option<Matches> {
-    let mut taker = Taker::new(asked);
-    let searched = searcher.search_reader(&asked.matcher, Stoppable { inner: file, cancel }, &mut taker);
+fn search_file(searcher: &mut Searcher, file: File, asked: &SearchQuery, cancel: &Cancel) -> Option<Matches> {
+    let mut taker = MatchSink::new(asked);
+    let searched = searcher.search_reader(&asked.matcher, CancellableReader { inner: file, cancel }, &mut taker);
     match (searched, asked.mode) {
         (Ok(()), _) => taker.matches(),
         // A line too long to hold: what came before it counts.
-        (Err(_), Mode::Content | Mode::Files) => taker.matches(),
-        (Err(_), Mode::Count) => None,
+        (Err(_), GrepMode::Content | GrepMode::Files) => taker.matches(),
+        (Err(_), GrepMode::Count) => None,
     }
 }
 
 /// Ends a long file as soon as the call is cancelled.
-struct Stoppable<'a, R> {
+struct CancellableReader<'a, R> {
     inner: R,
     cancel: &'a Cancel,
 }
 
-impl<R: Read> Read for Stoppable<'_, R> {
+impl<R: Read> Read for CancellableReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancel.is_cancelled() {
             return Err(io::Error::other("cancelled"));

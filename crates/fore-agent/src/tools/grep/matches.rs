@@ -1,26 +1,26 @@
 //! What a search finds in one file, bounded: lines, a count, or that there is something.
 
 use super::{
-    MOST_BYTES,
-    asked::{Asked, Mode},
+    MAX_BYTES,
+    query::{GrepMode, SearchQuery},
 };
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 use std::io;
 
 /// Letters of one line that are shown.
-const MOST_LETTERS: usize = 500;
+const MAX_CHARS: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Matches {
     Some,
     Count(u64),
-    Lines(Vec<Line>),
+    Lines(Vec<MatchLine>),
     /// Not text, so not searched.
     Binary,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct MatchLine {
     pub(super) number: Option<u64>,
     pub(super) text: String,
     pub(super) is_match: bool,
@@ -40,27 +40,27 @@ impl Matches {
 }
 
 /// Takes what the searcher finds.
-pub(super) struct Taker<'a> {
-    asked: &'a Asked,
+pub(super) struct MatchSink<'a> {
+    asked: &'a SearchQuery,
     count: u64,
-    lines: Vec<Line>,
+    lines: Vec<MatchLine>,
     bytes: usize,
     begins_group: bool,
     is_binary: bool,
 }
 
-impl<'a> Taker<'a> {
-    pub(super) fn new(asked: &'a Asked) -> Taker<'a> {
-        Taker { asked, count: 0, lines: Vec::new(), bytes: 0, begins_group: false, is_binary: false }
+impl<'a> MatchSink<'a> {
+    pub(super) fn new(asked: &'a SearchQuery) -> MatchSink<'a> {
+        MatchSink { asked, count: 0, lines: Vec::new(), bytes: 0, begins_group: false, is_binary: false }
     }
 
     pub(super) fn matches(self) -> Option<Matches> {
         match (self.is_binary, self.count, self.asked.mode) {
             (true, ..) => Some(Matches::Binary),
             (false, 0, _) => None,
-            (false, _, Mode::Files) => Some(Matches::Some),
-            (false, count, Mode::Count) => Some(Matches::Count(count)),
-            (false, _, Mode::Content) => Some(Matches::Lines(self.lines)),
+            (false, _, GrepMode::Files) => Some(Matches::Some),
+            (false, count, GrepMode::Count) => Some(Matches::Count(count)),
+            (false, _, GrepMode::Content) => Some(Matches::Lines(self.lines)),
         }
     }
 
@@ -71,8 +71,8 @@ impl<'a> Taker<'a> {
             let begins_group = std::mem::take(&mut self.begins_group);
             let text = cut(line);
             self.bytes = self.bytes.saturating_add(text.len()).saturating_add(1);
-            self.lines.push(Line { number, text, is_match, begins_group });
-            if self.lines.len() > self.asked.limit || self.bytes > MOST_BYTES {
+            self.lines.push(MatchLine { number, text, is_match, begins_group });
+            if self.lines.len() > self.asked.limit || self.bytes > MAX_BYTES {
                 return false;
             }
         }
@@ -80,15 +80,15 @@ impl<'a> Taker<'a> {
     }
 }
 
-impl Sink for Taker<'_> {
+impl Sink for MatchSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
         self.count = self.count.saturating_add(1);
         Ok(match self.asked.mode {
-            Mode::Files => false,
-            Mode::Count => true,
-            Mode::Content => self.take(found.bytes(), found.line_number(), true),
+            GrepMode::Files => false,
+            GrepMode::Count => true,
+            GrepMode::Content => self.take(found.bytes(), found.line_number(), true),
         })
     }
 
@@ -117,9 +117,9 @@ fn cut(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     // Four bytes are the most that a letter takes: what is behind them needs no decoding.
-    let head = line.get(..MOST_LETTERS.saturating_mul(4)).unwrap_or(line);
+    let head = line.get(..MAX_CHARS.saturating_mul(4)).unwrap_or(line);
     let text = String::from_utf8_lossy(head);
-    match text.char_indices().nth(MOST_LETTERS) {
+    match text.char_indices().nth(MAX_CHARS) {
         None if head.len() == line.len() => text.into_owned(),
         None => format!("{text}… [line cut]"),
         Some((end, _)) => format!("{}… [line cut]", text.get(..end).unwrap_or_default()),

@@ -1,24 +1,24 @@
 //! Grep: searches contents with ripgrep's libraries. It never reads what a rule denies, what is secret, or `.git`.
 
-mod asked;
 mod find;
 mod matches;
+mod query;
 
 use super::{
-    Hands, Tool, fields,
-    walk::{End, Entry, Walk, What, begin, called},
+    Tool, ToolContext, fields,
+    walk::{FileSearch, FoundKind, SearchTarget, WalkEnd, begin, called},
 };
-use crate::{event::Shown, output::Output};
-use asked::Asked;
-use find::{Found, find};
+use crate::{event::ShownCall, output::Output};
+use find::{SearchResults, find};
 use fore_plan::gate::{Action, Presented};
 use fore_sandbox::open::{Links, NotOpened};
 use matches::Matches;
+use query::SearchQuery;
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
 
 /// Bytes that one call gives.
-const MOST_BYTES: usize = 60_000;
+const MAX_BYTES: usize = 60_000;
 
 #[derive(Debug)]
 pub(crate) struct Grep;
@@ -68,28 +68,28 @@ impl Tool for Grep {
         line
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
         let Action::Search { path, .. } = permit.action() else {
             return Output::error("The permit is not for a search.");
         };
-        search(Path::new(path), input, hands).unwrap_or_else(Output::error)
+        search(Path::new(path), input, context).unwrap_or_else(Output::error)
     }
 }
 
 /// The tool for the benchmark, which lives outside of this crate.
 #[doc(hidden)]
-pub fn grep(permit: Presented, input: &Value, hands: &Hands) -> Output {
-    Grep.run(permit, input, hands)
+pub fn grep(permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    Grep.run(permit, input, context)
 }
 
-fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
-    let asked = Asked::read(input)?;
-    let opener = hands.opener().for_many();
+fn search(root: &Path, input: &Value, context: &ToolContext) -> Result<Output, String> {
+    let asked = SearchQuery::read(input)?;
+    let opener = context.opener().for_many();
     let secrets = opener.secrets();
-    let kind = begin(root, hands)?;
+    let kind = begin(root, context)?;
     let is_closed = match kind {
-        Entry::Folder => secrets.hold(root),
-        Entry::File => matches!(opener.open(root, Links::Refused), Err(NotOpened::Secret)),
+        FoundKind::Folder => secrets.hold(root),
+        FoundKind::File => matches!(opener.open(root, Links::Refused), Err(NotOpened::Secret)),
     };
     if is_closed {
         return Err(super::read::secret(root));
@@ -98,32 +98,34 @@ fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     let types = asked.types()?;
     let (mut files, end) = match kind {
         // It was named, so it is searched whatever the rules of ignoring say.
-        Entry::File => (vec![root.to_owned()], End::Whole),
-        Entry::Folder => {
-            let wants = move |path: &Path, entry: Entry| !globs.matched(path, entry == Entry::Folder).is_ignore();
-            let what = What::ContentsExcept(secrets);
-            let walked = Walk { hands: hands.clone(), what, types, wants: Box::new(wants) }.files(root);
+        FoundKind::File => (vec![root.to_owned()], WalkEnd::Complete),
+        FoundKind::Folder => {
+            let wants =
+                move |path: &Path, entry: FoundKind| !globs.matched(path, entry == FoundKind::Folder).is_ignore();
+            let what = SearchTarget::ContentsExcept(secrets);
+            let walked =
+                FileSearch { context: context.clone(), target: what, types, filter: Box::new(wants) }.files(root);
             (walked.found, walked.end)
         }
     };
-    if end == End::Cancelled {
+    if end == WalkEnd::Cancelled {
         return Err("The search was stopped.".into());
     }
     files.sort_unstable();
-    let found = find(&files, &asked, &opener, &hands.cancel);
-    if hands.cancel.is_cancelled() {
+    let found = find(&files, &asked, &opener, &context.cancel);
+    if context.cancel.is_cancelled() {
         return Err("The search was stopped.".into());
     }
-    if let (Entry::File, [(_, Matches::Binary)]) = (kind, found.matches.as_slice()) {
+    if let (FoundKind::File, [(_, Matches::Binary)]) = (kind, found.matches.as_slice()) {
         return Err(format!("{} is binary; it is not searched.", root.display()));
     }
-    Ok(output(&found, &asked, end, hands))
+    Ok(output(&found, &asked, end, context))
 }
 
 /// The two channels of a result.
-fn output(found: &Found<'_>, asked: &Asked, end: End, hands: &Hands) -> Output {
-    let folder = hands.folder.get();
-    let mut page = Page { text: String::new(), left: asked.limit, is_cut: false };
+fn output(found: &SearchResults<'_>, asked: &SearchQuery, end: WalkEnd, context: &ToolContext) -> Output {
+    let folder = context.folder.get();
+    let mut page = ResultText { text: String::new(), left: asked.limit, is_cut: false };
     let mut files = 0_usize;
     for (path, matches) in &found.matches {
         if *matches == Matches::Binary || page.is_cut {
@@ -142,11 +144,11 @@ fn output(found: &Found<'_>, asked: &Asked, end: End, hands: &Hands) -> Output {
         let _ = write!(text, "\n[There is more. Narrow the search or raise head_limit.]");
     }
     match end {
-        End::Whole | End::Cancelled => {}
-        End::TooMany => {
+        WalkEnd::Complete | WalkEnd::Cancelled => {}
+        WalkEnd::TooMany => {
             text.push_str("\n[There are too many files: some were not looked at. Search in one of the folders.]")
         }
-        End::TooSlow => {
+        WalkEnd::TooSlow => {
             text.push_str("\n[It took too long: some files were not looked at. Search in one of the folders.]")
         }
     }
@@ -156,19 +158,19 @@ fn output(found: &Found<'_>, asked: &Asked, end: End, hands: &Hands) -> Output {
         1 if !is_cut => "1 file".to_owned(),
         files => format!("{files}{more} files"),
     };
-    Output::text(text.clone(), Shown::text(line, text))
+    Output::text(text.clone(), ShownCall::text(line, text))
 }
 
 /// The text for the model while it is written.
-struct Page {
+struct ResultText {
     text: String,
     /// Lines that may still come.
     left: usize,
     is_cut: bool,
 }
 
-impl Page {
-    fn add(&mut self, name: &str, matches: &Matches, asked: &Asked) {
+impl ResultText {
+    fn add(&mut self, name: &str, matches: &Matches, asked: &SearchQuery) {
         match matches {
             Matches::Binary => {}
             Matches::Some => self.line(name),
@@ -190,7 +192,7 @@ impl Page {
     }
 
     fn line(&mut self, line: &str) {
-        if self.left == 0 || self.text.len().saturating_add(line.len()) > MOST_BYTES {
+        if self.left == 0 || self.text.len().saturating_add(line.len()) > MAX_BYTES {
             self.is_cut = true;
         }
         if self.is_cut {

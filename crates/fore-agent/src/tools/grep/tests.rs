@@ -183,9 +183,9 @@ fn a_limit_cuts_at_the_same_place_every_time() {
 fn what_comes_behind_the_limit_is_not_kept() {
     let place = many();
     let input = json!({"pattern": "hit", "head_limit": 1});
-    let asked = super::Asked::read(&input).unwrap();
+    let asked = super::SearchQuery::read(&input).unwrap();
     let files: Vec<_> = (0..100).map(|number| place.at(format!("f{number:02}.txt"))).collect();
-    let found = super::find(&files, &asked, &place.hands.opener(), &place.hands.cancel);
+    let found = super::find(&files, &asked, &place.context.opener(), &place.context.cancel);
     assert_eq!((found.is_cut, found.matches.len()), (true, 16));
 }
 
@@ -201,7 +201,7 @@ fn all_lines_together_are_bounded_in_bytes() {
 #[test]
 fn a_cancelled_search_stops() {
     let place = many();
-    place.hands.cancel.cancel();
+    place.context.cancel.cancel();
     assert_eq!(place.trouble(&Grep, json!({"pattern": "hit"})), "The search was stopped.");
 }
 
@@ -243,7 +243,7 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink(place.home().join("far.txt"), place.at("far.txt")).unwrap();
     assert_eq!(place.told(&Grep, json!({"pattern": "x"})), "a.txt");
     assert_eq!(place.told(&Grep, json!({"pattern": "x", "path": "far.txt"})), "/t/home/far.txt");
-    place.hands.folder.set(place.at("away"));
+    place.context.folder.set(place.at("away"));
     assert_eq!(place.trouble(&Grep, json!({"pattern": "x"})), "/t/shop/away leads through a link; search in /t/home.");
 }
 

@@ -16,7 +16,7 @@ pub(super) enum CellType {
 }
 
 /// What happens to a cell.
-pub(super) enum Edit<'a> {
+pub(super) enum CellEdit<'a> {
     Replace {
         /// None: as it was.
         kind: Option<CellType>,
@@ -33,11 +33,11 @@ pub(super) enum Edit<'a> {
 pub(super) struct Cells<'a> {
     text: &'a str,
     list: Range<usize>,
-    cells: Vec<Cell<'a>>,
+    cells: Vec<NotebookCell<'a>>,
     has_ids: bool,
 }
 
-struct Cell<'a> {
+struct NotebookCell<'a> {
     range: Range<usize>,
     fields: Vec<(String, &'a RawValue)>,
 }
@@ -75,8 +75,8 @@ impl<'a> Cells<'a> {
         let notebook: Notebook<'a> = serde_json::from_str(text).map_err(wrong)?;
         let cells: Vec<&'a RawValue> = serde_json::from_str(notebook.cells.get()).map_err(wrong)?;
         let cell = |raw: &'a RawValue| {
-            let Fields(fields) = serde_json::from_str(raw.get()).map_err(wrong)?;
-            Ok(Cell { range: range(text, raw.get()), fields })
+            let ObjectFields(fields) = serde_json::from_str(raw.get()).map_err(wrong)?;
+            Ok(NotebookCell { range: range(text, raw.get()), fields })
         };
         Ok(Cells {
             text,
@@ -89,7 +89,7 @@ impl<'a> Cells<'a> {
 
     /// The number of a cell that is named by its id or its number.
     pub(super) fn find(&self, name: &str) -> Result<usize, String> {
-        let ids = self.cells.iter().map(Cell::id);
+        let ids = self.cells.iter().map(NotebookCell::id);
         let same: Vec<usize> =
             ids.enumerate().filter(|(_, id)| id.as_deref() == Some(name)).map(|(place, _)| place).collect();
         match (same.as_slice(), name.parse::<usize>()) {
@@ -103,15 +103,15 @@ impl<'a> Cells<'a> {
     }
 
     /// The notebook with the edit made.
-    pub(super) fn edited(&self, place: usize, edit: &Edit<'_>) -> Result<String, String> {
+    pub(super) fn edited(&self, place: usize, edit: &CellEdit<'_>) -> Result<String, String> {
         let gone = || format!("There is no cell {place}.");
         let own = |place: usize| self.cells.get(place).map(|cell| cell.range.clone());
         let (range, text) = match edit {
-            Edit::Replace { kind, source } => {
+            CellEdit::Replace { kind, source } => {
                 let cell = self.cells.get(place).ok_or_else(gone)?;
                 (cell.range.clone(), self.written(&cell.replaced(*kind, source, self)))
             }
-            Edit::Insert { kind, source } => {
+            CellEdit::Insert { kind, source } => {
                 let cell = self.written(&self.new_cell(*kind, source));
                 let between = self.between();
                 match (place.checked_sub(1).and_then(own), own(0)) {
@@ -120,7 +120,7 @@ impl<'a> Cells<'a> {
                     (None, None) => (self.list.clone(), format!("[{between}{cell}{}]", self.line(1))),
                 }
             }
-            Edit::Delete => {
+            CellEdit::Delete => {
                 match (own(place).ok_or_else(gone)?, own(place.saturating_add(1)), place.checked_sub(1).and_then(own)) {
                     (cell, Some(next), _) => (cell.start..next.start, String::new()),
                     (cell, None, Some(before)) => (before.end..cell.end, String::new()),
@@ -151,7 +151,7 @@ impl<'a> Cells<'a> {
 
     /// An id that no cell has: made of the contents, so that the same edit gives the same file.
     fn free_id(&self, source: &str) -> String {
-        let taken: Vec<String> = self.cells.iter().filter_map(Cell::id).collect();
+        let taken: Vec<String> = self.cells.iter().filter_map(NotebookCell::id).collect();
         let ids = (0..=taken.len()).map(|round| {
             let number = fingerprint(format!("{round} {source} {}", self.text.len()).as_bytes());
             format!("{:08x}", number & 0xffff_ffff)
@@ -192,7 +192,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-impl Cell<'_> {
+impl NotebookCell<'_> {
     fn id(&self) -> Option<String> {
         let (_, id) = self.fields.iter().find(|(name, _)| name == "id")?;
         serde_json::from_str(id.get()).ok()
@@ -235,12 +235,12 @@ fn range(text: &str, part: &str) -> Range<usize> {
 }
 
 /// The fields of an object in their order.
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
+struct ObjectFields<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields<'a>, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
+impl<'de: 'a, 'a> Deserialize<'de> for ObjectFields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ObjectFields<'a>, D::Error> {
+        struct ObjectVisitor;
+        impl<'de> Visitor<'de> for ObjectVisitor {
             type Value = Vec<(String, &'de RawValue)>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -255,6 +255,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
                 Ok(fields)
             }
         }
-        deserializer.deserialize_map(InOrder).map(Fields)
+        deserializer.deserialize_map(ObjectVisitor).map(ObjectFields)
     }
 }

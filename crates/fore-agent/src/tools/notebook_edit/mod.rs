@@ -3,14 +3,13 @@
 mod cells;
 
 use super::{
-    Hands, Tool,
-    change::{self, Draft},
-    fields,
+    Tool, ToolContext, fields,
+    pending_edit::{self, PendingEdit},
 };
-use crate::{event::Shown, output::Output};
-use cells::{CellType, Cells, Edit};
+use crate::{event::ShownCall, output::Output};
+use cells::{CellEdit, CellType, Cells};
 use fore_plan::gate::{Action, Presented};
-use fore_sandbox::edit::Before;
+use fore_sandbox::edit::Precondition;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -51,40 +50,40 @@ impl Tool for NotebookEdit {
         }
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
-        let draft = draft(permit.action(), input, hands);
-        change::make(permit, draft, hands)
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+        let draft = draft(permit.action(), input, context);
+        pending_edit::make(permit, draft, context)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
-        change::preview(action, draft(action, input, hands), hands)
+    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
+        pending_edit::preview(action, draft(action, input, context), context)
     }
 }
 
-fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String> {
-    let path = Path::new(&change::target(action)?.real);
+fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<PendingEdit, String> {
+    let path = Path::new(&pending_edit::target(action)?.real);
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("ipynb")) {
         return Err(format!("{} is no notebook; use Edit.", path.display()));
     }
-    let found = change::seen(path, hands)?;
+    let found = pending_edit::seen(path, context)?;
     let text = std::str::from_utf8(&found.bytes).map_err(|_| format!("{} is not UTF-8.", path.display()))?;
     let cells = Cells::read(text).map_err(|why| format!("{} is no valid notebook: {why}.", path.display()))?;
     let place = cell(input)?.map(|cell| cells.find(&cell)).transpose()?;
     let source = || fields::required(input, "new_source");
     let kind = fields::text(input, "cell_type")?.map(CellType::read).transpose()?;
     let (edit, place, done) = match (fields::text(input, "edit_mode")?.unwrap_or("replace"), place) {
-        ("replace", Some(place)) => (Edit::Replace { kind, source: source()? }, place, "replaced"),
-        ("delete", Some(place)) => (Edit::Delete, place, "deleted"),
+        ("replace", Some(place)) => (CellEdit::Replace { kind, source: source()? }, place, "replaced"),
+        ("delete", Some(place)) => (CellEdit::Delete, place, "deleted"),
         ("insert", place) => {
             let kind = kind.ok_or("`cell_type` is missing: a new cell is code, markdown or raw.")?;
-            (Edit::Insert { kind, source: source()? }, place.map_or(0, |place| place.saturating_add(1)), "inserted")
+            (CellEdit::Insert { kind, source: source()? }, place.map_or(0, |place| place.saturating_add(1)), "inserted")
         }
         ("replace" | "delete", None) => return Err("`cell_id` is missing: the id or the number of the cell.".into()),
         (other, _) => return Err(format!("edit_mode `{other}` is not known; it is replace, insert or delete.")),
     };
     let new = cells.edited(place, &edit)?.into_bytes();
     let done = format!("Cell {place} of {} was {done}.", path.display());
-    Ok(Draft { before: Before::Exactly(found.fingerprint), old: Some(found), new, done })
+    Ok(PendingEdit { before: Precondition::Exactly(found.fingerprint), old: Some(found), new, done })
 }
 
 /// The cell that a call names, by id or by number.

@@ -3,17 +3,17 @@
 use std::fmt::Write as _;
 
 /// Lines of one read when the call names no number.
-const USUAL_LINES: usize = 2_000;
+const DEFAULT_LINES: usize = 2_000;
 /// Lines of one read at most, whatever the call says.
-const MOST_LINES: usize = 20_000;
+const MAX_LINES: usize = 20_000;
 /// Bytes of one read; what comes after is for the next one.
-const MOST_BYTES: usize = 100_000;
+const MAX_BYTES: usize = 100_000;
 /// Letters of one line.
-const MOST_LETTERS: usize = 2_000;
+const MAX_CHARS: usize = 2_000;
 
 /// Which lines are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
+pub(super) struct LineWindow {
     /// From 1.
     first: usize,
     limit: usize,
@@ -21,45 +21,45 @@ pub(super) struct Window {
 
 /// What was cut out.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct TextExcerpt {
     pub(super) text: String,
     pub(super) lines: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbers {
+enum LineNumbers {
     Shown,
     LeftOut,
 }
 
-impl Window {
-    pub(super) fn of(offset: Option<usize>, limit: Option<usize>) -> Window {
-        Window { first: offset.unwrap_or(1).max(1), limit: limit.unwrap_or(USUAL_LINES).clamp(1, MOST_LINES) }
+impl LineWindow {
+    pub(super) fn of(offset: Option<usize>, limit: Option<usize>) -> LineWindow {
+        LineWindow { first: offset.unwrap_or(1).max(1), limit: limit.unwrap_or(DEFAULT_LINES).clamp(1, MAX_LINES) }
     }
 
     /// With line numbers, and a note of the caller's at the end.
-    pub(super) fn numbered(self, text: &str, note: Option<&str>) -> Result<Text, String> {
-        self.cut(text, Numbers::Shown, note)
+    pub(super) fn numbered(self, text: &str, note: Option<&str>) -> Result<TextExcerpt, String> {
+        self.cut(text, LineNumbers::Shown, note)
     }
 
     /// As it is.
-    pub(super) fn plain(self, text: &str) -> Result<Text, String> {
-        self.cut(text, Numbers::LeftOut, None)
+    pub(super) fn plain(self, text: &str) -> Result<TextExcerpt, String> {
+        self.cut(text, LineNumbers::LeftOut, None)
     }
 
-    fn cut(self, text: &str, numbers: Numbers, note: Option<&str>) -> Result<Text, String> {
+    fn cut(self, text: &str, numbers: LineNumbers, note: Option<&str>) -> Result<TextExcerpt, String> {
         let all = text.lines().count();
         if self.first > all {
             let lines = if all == 1 { "1 line".to_owned() } else { format!("{all} lines") };
             return Err(format!("There is no line {}: the file has {lines}.", self.first));
         }
-        let mut cut = Text { text: String::new(), lines: 0 };
+        let mut cut = TextExcerpt { text: String::new(), lines: 0 };
         let before = self.first.saturating_sub(1);
         for (index, line) in text.lines().enumerate().skip(before).take(self.limit) {
-            if cut.text.len() >= MOST_BYTES {
+            if cut.text.len() >= MAX_BYTES {
                 break;
             }
-            if numbers == Numbers::Shown {
+            if numbers == LineNumbers::Shown {
                 // Writing into a String can't fail.
                 let _ = write!(cut.text, "{:>6}\t", index.saturating_add(1));
             }
@@ -80,7 +80,7 @@ impl Window {
 }
 
 fn push_line(text: &mut String, line: &str) {
-    match line.char_indices().nth(MOST_LETTERS) {
+    match line.char_indices().nth(MAX_CHARS) {
         None => text.push_str(line),
         Some((end, _)) => {
             let (shown, left) = line.split_at(end);

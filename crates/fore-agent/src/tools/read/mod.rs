@@ -1,19 +1,19 @@
 //! Read: one file as text with line numbers, a picture, or a notebook. It never changes anything and never waits for a pipe.
 
-mod kind;
+mod content_kind;
 mod lines;
 mod notebook;
 
-use super::{Hands, Tool, fields, near};
-use crate::{event::Shown, output::Output};
-use fore_model::{Image, Piece};
+use super::{Tool, ToolContext, fields, suggestions};
+use crate::{event::ShownCall, output::Output};
+use content_kind::ContentKind;
+use fore_model::{Image, ResultPart};
 use fore_plan::gate::{Action, Presented};
 use fore_sandbox::{
     edit,
     open::{Links, NotOpened},
 };
-use kind::Kind;
-use lines::Window;
+use lines::LineWindow;
 use serde_json::{Value, json};
 use std::{
     io::{self, Read as _},
@@ -21,11 +21,11 @@ use std::{
 };
 
 /// Larger files are not read whole.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// The largest picture that model servers take, before it is encoded.
-const MOST_IMAGE_BYTES: usize = 3_750_000;
+const MAX_IMAGE_BYTES: usize = 3_750_000;
 /// Bytes of a text that a person can open.
-const MOST_SHOWN_BYTES: usize = 10_000;
+const MAX_SHOWN_BYTES: usize = 10_000;
 
 #[derive(Debug)]
 pub(crate) struct Read;
@@ -65,34 +65,36 @@ impl Tool for Read {
         }
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
         let Action::Read { path, .. } = permit.action() else {
             return Output::error("The permit is not for reading a file.");
         };
-        read(Path::new(path), input, hands).unwrap_or_else(Output::error)
+        read(Path::new(path), input, context).unwrap_or_else(Output::error)
     }
 }
 
-fn read(path: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
-    let window = Window::of(fields::number(input, "offset")?, fields::number(input, "limit")?);
-    let bytes = bytes(path, hands)?;
-    let output = match Kind::of(path, &bytes) {
-        Kind::Empty => Output::text("The file is there and is empty.", Shown::line("empty")),
-        Kind::Picture { media_type } => picture(path, media_type, &bytes)?,
-        Kind::Binary { what, instead } => {
+fn read(path: &Path, input: &Value, context: &ToolContext) -> Result<Output, String> {
+    let window = LineWindow::of(fields::number(input, "offset")?, fields::number(input, "limit")?);
+    let bytes = bytes(path, context)?;
+    let output = match ContentKind::of(path, &bytes) {
+        ContentKind::Empty => Output::text("The file is there and is empty.", ShownCall::line("empty")),
+        ContentKind::Picture { media_type } => picture(path, media_type, &bytes)?,
+        ContentKind::Binary { what, instead } => {
             return Err(format!("{} is {what}, not text. {instead}", path.display()));
         }
-        Kind::Notebook => match notebook::text(&bytes) {
+        ContentKind::Notebook => match notebook::text(&bytes) {
             Ok(text) => shown(window.plain(&text)?),
             // What no longer parses has to be read as it is to be mended.
-            Err(why) => shown(window.numbered(&kind::text(&bytes).0, Some(&format!("No valid notebook: {why}")))?),
+            Err(why) => {
+                shown(window.numbered(&content_kind::text(&bytes).0, Some(&format!("No valid notebook: {why}")))?)
+            }
         },
-        Kind::Text => {
-            let (text, trouble) = kind::text(&bytes);
+        ContentKind::Text => {
+            let (text, trouble) = content_kind::text(&bytes);
             shown(window.numbered(&text, trouble.as_deref())?)
         }
     };
-    hands.seen.note(path, edit::fingerprint(&bytes));
+    context.seen.note(path, edit::fingerprint(&bytes));
     Ok(output)
 }
 
@@ -105,40 +107,42 @@ pub(super) fn secret(path: &Path) -> String {
     )
 }
 
-fn shown(text: lines::Text) -> Output {
+fn shown(text: lines::TextExcerpt) -> Output {
     let line = match text.lines {
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let end = text.text.floor_char_boundary(MOST_SHOWN_BYTES);
+    let end = text.text.floor_char_boundary(MAX_SHOWN_BYTES);
     let mut body = text.text.get(..end).unwrap_or_default().to_owned();
     if end < text.text.len() {
         body.push_str(&format!("\n[{} more bytes were read]", text.text.len() - end));
     }
-    Output::text(text.text, Shown::text(line, body))
+    Output::text(text.text, ShownCall::text(line, body))
 }
 
 fn picture(path: &Path, media_type: &str, bytes: &[u8]) -> Result<Output, String> {
-    if bytes.len() > MOST_IMAGE_BYTES {
+    if bytes.len() > MAX_IMAGE_BYTES {
         return Err(format!(
             "{} is a picture of {} kB; at most {} kB can be shown to you. Make a smaller copy of it first.",
             path.display(),
             bytes.len() / 1000,
-            MOST_IMAGE_BYTES / 1000
+            MAX_IMAGE_BYTES / 1000
         ));
     }
     let line = format!("{media_type}, {} kB", bytes.len().div_ceil(1000));
-    let model =
-        vec![Piece::Text(format!("{} ({line})", path.display())), Piece::Image(Image::from_bytes(media_type, bytes))];
-    Ok(Output { model, is_error: false, shown: Shown::line(line) })
+    let model = vec![
+        ResultPart::Text(format!("{} ({line})", path.display())),
+        ResultPart::Image(Image::from_bytes(media_type, bytes)),
+    ];
+    Ok(Output { model, is_error: false, shown: ShownCall::line(line) })
 }
 
 /// The whole file, or why there is none to read and what to do instead.
-fn bytes(path: &Path, hands: &Hands) -> Result<Vec<u8>, String> {
+fn bytes(path: &Path, context: &ToolContext) -> Result<Vec<u8>, String> {
     let name = path.display();
-    let opened = hands.opener().open(path, Links::Refused).map_err(|error| match error {
+    let opened = context.opener().open(path, Links::Refused).map_err(|error| match error {
         NotOpened::Secret => secret(path),
-        NotOpened::Missing => near::missing(path, hands),
+        NotOpened::Missing => suggestions::missing(path, context),
         NotOpened::NotAFile("a folder") => {
             format!("{name} is a folder. List it with Glob, such as the pattern `{name}/*`.")
         }
@@ -154,11 +158,11 @@ fn bytes(path: &Path, hands: &Hands) -> Result<Vec<u8>, String> {
     })?;
     let trouble = |error: io::Error| format!("{name} cannot be read: {error}.");
     let mut bytes = Vec::new();
-    opened.file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(trouble)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    opened.file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(trouble)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(format!(
             "{name} is larger than {} MB. Find the part you need with Grep, or cut it out with a command such as `sed -n`.",
-            MOST_BYTES >> 20
+            MAX_BYTES >> 20
         ));
     }
     Ok(bytes)

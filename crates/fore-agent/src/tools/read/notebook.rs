@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 /// Bytes of the outputs of one cell that are shown.
-const MOST_OUTPUT_BYTES: usize = 10_000;
+const MAX_OUTPUT_BYTES: usize = 10_000;
 
 /// The notebook as text, or why it is none.
 pub(super) fn text(bytes: &[u8]) -> Result<String, String> {
@@ -37,7 +37,7 @@ fn push_outputs(text: &mut String, index: usize, outputs: Option<&Value>) {
     let all: String = outputs.iter().map(output).collect();
     // Writing into a String can't fail.
     let _ = writeln!(text, "[output of cell {index}]");
-    let end = all.floor_char_boundary(MOST_OUTPUT_BYTES);
+    let end = all.floor_char_boundary(MAX_OUTPUT_BYTES);
     match all.split_at(end) {
         (all, "") => push(text, all),
         (shown, left) => {

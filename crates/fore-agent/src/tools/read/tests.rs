@@ -2,15 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "makes the links and folders that the tests need")]
 
-use super::{MOST_SHOWN_BYTES, Read};
+use super::{MAX_SHOWN_BYTES, Read};
 use crate::{
-    event::{Body, Shown},
+    event::{ShownBody, ShownCall},
     tools::{
         Tool,
         test_support::{Workplace, text_of},
     },
 };
-use fore_model::Piece;
+use fore_model::ResultPart;
 use serde_json::json;
 
 fn numbered(count: usize) -> String {
@@ -22,7 +22,7 @@ fn a_text_comes_with_line_numbers_and_counts_as_seen() {
     let place = Workplace::with(&[("src/cart.rs", "fn total() {\n\t1\r\n}\n")]);
     assert_eq!(place.told(&Read, json!({"file_path": "src/cart.rs"})), "     1\tfn total() {\n     2\t\t1\n     3\t}");
     let bytes = std::fs::read(place.at("src/cart.rs")).unwrap();
-    let seen = place.hands.seen.fingerprint(&place.at("src/cart.rs"));
+    let seen = place.context.seen.fingerprint(&place.at("src/cart.rs"));
     assert_eq!(seen, Some(fore_sandbox::edit::fingerprint(&bytes)));
 }
 
@@ -44,7 +44,7 @@ fn a_part_says_where_to_go_on() {
     }
     let beyond = place.trouble(&Read, json!({"file_path": "long", "offset": 2501}));
     assert_eq!(beyond, "There is no line 2501: the file has 2500 lines.");
-    assert!(place.hands.seen.fingerprint(&place.at("long")).is_some());
+    assert!(place.context.seen.fingerprint(&place.at("long")).is_some());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn pictures_are_known_by_their_bytes_and_bounded() {
     for (bytes, media_type) in page {
         place.put("picture.txt", bytes);
         let output = place.call(&Read, json!({"file_path": "picture.txt"})).unwrap();
-        let [Piece::Text(_), Piece::Image(image)] = output.model.as_slice() else { panic!("{output:?}") };
+        let [ResultPart::Text(_), ResultPart::Image(image)] = output.model.as_slice() else { panic!("{output:?}") };
         assert_eq!(*image, fore_model::Image::from_bytes(media_type, bytes));
     }
     place.put("huge.png", [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 4_000_000]].concat());
@@ -105,7 +105,7 @@ fn binaries_are_refused_with_a_reason_and_a_way() {
         place.put("thing", bytes);
         assert_eq!(place.trouble(&Read, json!({"file_path": "thing"})), format!("/t/shop/thing {why}"));
     }
-    assert_eq!(place.hands.seen.fingerprint(&place.at("thing")), None);
+    assert_eq!(place.context.seen.fingerprint(&place.at("thing")), None);
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn a_file_with_several_names_is_read_and_one_behind_a_link_by_its_true_path() {
     for path in ["two", "three"] {
         assert_eq!(place.told(&Read, json!({"file_path": path})), "     1\tsame");
     }
-    assert_eq!(place.hands.seen.fingerprint(&place.at("three")), None);
-    assert!(place.hands.seen.fingerprint(&place.at("one")).is_some());
+    assert_eq!(place.context.seen.fingerprint(&place.at("three")), None);
+    assert!(place.context.seen.fingerprint(&place.at("one")).is_some());
 }
 
 #[test]
@@ -276,8 +276,8 @@ fn a_person_can_open_what_was_read_up_to_a_bound() {
     let long = "ä line\n".repeat(2_000);
     let place = Workplace::with(&[("cart.rs", "mod cart;\nmod shop;\n"), ("long.txt", &long)]);
     let shown = |file: &str| place.call(&Read, json!({ "file_path": file })).unwrap().shown;
-    assert_eq!(shown("cart.rs"), Shown::text("2 lines", "     1\tmod cart;\n     2\tmod shop;"));
-    let Shown { line, body: Body::Text { text } } = shown("long.txt") else { panic!("a text") };
+    assert_eq!(shown("cart.rs"), ShownCall::text("2 lines", "     1\tmod cart;\n     2\tmod shop;"));
+    let ShownCall { line, body: ShownBody::Text { text } } = shown("long.txt") else { panic!("a text") };
     assert_eq!(line, "2000 lines");
-    assert!(text.len() < MOST_SHOWN_BYTES + 100 && text.ends_with(" more bytes were read]"), "{}", text.len());
+    assert!(text.len() < MAX_SHOWN_BYTES + 100 && text.ends_with(" more bytes were read]"), "{}", text.len());
 }

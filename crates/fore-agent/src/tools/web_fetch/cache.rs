@@ -6,24 +6,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-const MOST_PAGES: usize = 20;
-const MOST_AGE: Duration = Duration::from_secs(15 * 60);
+const MAX_PAGES: usize = 20;
+const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 
 /// The newest pages, by their address.
 #[derive(Debug, Default)]
-pub(super) struct Cache(Mutex<VecDeque<(String, Instant, String)>>);
+pub(super) struct PageCache(Mutex<VecDeque<(String, Instant, String)>>);
 
-impl Cache {
+impl PageCache {
     pub(super) fn get(&self, url: &str, now: Instant) -> Option<String> {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.retain(|(_, kept, _)| now.saturating_duration_since(*kept) < MOST_AGE);
+        pages.retain(|(_, kept, _)| now.saturating_duration_since(*kept) < MAX_AGE);
         pages.iter().find(|(known, ..)| known == url).map(|(_, _, text)| text.clone())
     }
 
     pub(super) fn keep(&self, url: &str, now: Instant, text: &str) {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|(known, ..)| known != url);
-        if pages.len() >= MOST_PAGES {
+        if pages.len() >= MAX_PAGES {
             pages.pop_front();
         }
         pages.push_back((url.to_owned(), now, text.to_owned()));
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn twenty_pages_are_kept_for_fifteen_minutes() {
-        let (cache, start) = (Cache::default(), Instant::now());
+        let (cache, start) = (PageCache::default(), Instant::now());
         (0..21).for_each(|number| cache.keep(&format!("page {number}"), start, "text"));
         let found = |page: &str, minutes: u64| cache.get(page, start + Duration::from_secs(minutes * 60)).is_some();
         assert_eq!(

@@ -1,31 +1,31 @@
 //! Fetches one page from the host that the permit names, and from no other. It sends nothing but the address.
 
 mod cache;
-mod get;
+mod fetch;
+mod host;
 mod page;
-mod place;
 #[cfg(test)]
 mod tests;
 
-use super::{Hands, Tool, fields};
-use crate::{event::Shown, output::Output};
-use cache::Cache;
+use super::{Tool, ToolContext, fields};
+use crate::{event::ShownCall, output::Output};
+use cache::PageCache;
+use fetch::Fetched;
 use fore_plan::gate::{Action, Presented};
-use get::Got;
-use place::Host;
+use host::PermittedHost;
 use serde_json::{Value, json};
 use std::time::Instant;
 
 /// Text that the model gets.
-const MOST_TEXT_BYTES: usize = 60_000;
-const MOST_SHOWN_BYTES: usize = 4_000;
-const MOST_PROMPT_LETTERS: usize = 500;
-const MOST_LINE_LETTERS: usize = 160;
+const MAX_TEXT_BYTES: usize = 60_000;
+const MAX_SHOWN_BYTES: usize = 4_000;
+const MAX_PROMPT_CHARS: usize = 500;
+const MAX_LINE_CHARS: usize = 160;
 
 /// The tool `WebFetch`.
 #[derive(Debug, Default)]
 pub(crate) struct WebFetch {
-    pages: Cache,
+    pages: PageCache,
 }
 
 impl Tool for WebFetch {
@@ -51,21 +51,21 @@ impl Tool for WebFetch {
 
     fn line(&self, input: &Value) -> String {
         let url = input.get("url").and_then(Value::as_str).unwrap_or_default();
-        url.chars().take(MOST_LINE_LETTERS).collect()
+        url.chars().take(MAX_LINE_CHARS).collect()
     }
 
-    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
         let host = match permit.action() {
-            Action::Fetch { host: Some(host) } => Host::new(host).map(|host| host.permitted(&permit)),
+            Action::Fetch { host: Some(host) } => PermittedHost::new(host).map(|host| host.permitted(&permit)),
             _ => None,
         };
         let Some(host) = host else {
             return Output::error("the permit of this call is not for a page");
         };
         let read = || Ok::<_, String>((fields::required(input, "url")?, fields::text(input, "prompt")?));
-        let fetched = read().and_then(|(url, prompt)| Ok((prompt, self.fetch(url, &host, hands)?)));
+        let fetched = read().and_then(|(url, prompt)| Ok((prompt, self.fetch(url, &host, context)?)));
         match fetched {
-            Ok((prompt, text)) => told(prompt, &text),
+            Ok((prompt, text)) => page_output(prompt, &text),
             Err(why) => Output::error(why),
         }
     }
@@ -73,29 +73,29 @@ impl Tool for WebFetch {
 
 impl WebFetch {
     /// The page as the model reads it.
-    fn fetch(&self, asked: &str, host: &Host, hands: &Hands) -> Result<String, String> {
-        let url = get::address(asked, host)?;
+    fn fetch(&self, asked: &str, host: &PermittedHost, context: &ToolContext) -> Result<String, String> {
+        let url = fetch::address(asked, host)?;
         if let Some(text) = self.pages.get(url.as_str(), Instant::now()) {
             return Ok(text);
         }
-        let got = hands.runtime.block_on(async {
+        let got = context.runtime.block_on(async {
             tokio::select! {
-                got = tokio::time::timeout(get::WHOLE_TIME, get::get(url.clone(), host, &hands.cages)) => {
-                    got.unwrap_or_else(|_| Err(format!("{url} took longer than {} s", get::WHOLE_TIME.as_secs())))
+                got = tokio::time::timeout(fetch::MAX_TOTAL_TIME, fetch::get(url.clone(), host, &context.cages)) => {
+                    got.unwrap_or_else(|_| Err(format!("{url} took longer than {} s", fetch::MAX_TOTAL_TIME.as_secs())))
                 }
-                () = hands.cancel.cancelled() => Err("interrupted".to_owned()),
+                () = context.cancel.cancelled() => Err("interrupted".to_owned()),
             }
         })?;
         let text = match got {
-            Got::Moved { to } => {
+            Fetched::Moved { to } => {
                 return Ok(format!("{url} moved to {to}, which is another host; call again with that address"));
             }
-            Got::Page { url: last, content_type, body, is_cut } => {
-                let (text, is_shortened) = page::text(content_type.as_deref(), &body, &hands.cancel)
+            Fetched::Page { url: last, content_type, body, is_cut } => {
+                let (text, is_shortened) = page::text(content_type.as_deref(), &body, &context.cancel)
                     .map_err(|why| format!("{last} is not shown: {why}"))?;
                 let note = if is_cut || is_shortened { "\n[the page goes on; the rest was not read]" } else { "" };
                 let from = if last == url { String::new() } else { format!("(from {last})\n\n") };
-                bounded(format!("{from}{text}{note}"), hands)
+                bounded(format!("{from}{text}{note}"), context)
             }
         };
         self.pages.keep(url.as_str(), Instant::now(), &text);
@@ -103,32 +103,32 @@ impl WebFetch {
     }
 }
 
-fn told(prompt: Option<&str>, text: &str) -> Output {
+fn page_output(prompt: Option<&str>, text: &str) -> Output {
     let note = prompt.map(str::trim).filter(|prompt| !prompt.is_empty());
-    let note = note.map(|prompt| prompt.chars().take(MOST_PROMPT_LETTERS).collect::<String>());
+    let note = note.map(|prompt| prompt.chars().take(MAX_PROMPT_CHARS).collect::<String>());
     let note = note.map(|prompt| format!("looked for: {prompt}\n\n")).unwrap_or_default();
     let text = if text.is_empty() { "(the page has no text)" } else { text };
     let lines = text.lines().count();
     let line = format!("{lines} {}", if lines == 1 { "line" } else { "lines" });
-    let shown = text.get(..text.floor_char_boundary(MOST_SHOWN_BYTES)).unwrap_or_default();
-    Output::text(format!("{note}{text}"), Shown::text(line, shown))
+    let shown = text.get(..text.floor_char_boundary(MAX_SHOWN_BYTES)).unwrap_or_default();
+    Output::text(format!("{note}{text}"), ShownCall::text(line, shown))
 }
 
 /// The start of a long text, and where all of it is.
-fn bounded(text: String, hands: &Hands) -> String {
-    if text.len() <= MOST_TEXT_BYTES {
+fn bounded(text: String, context: &ToolContext) -> String {
+    if text.len() <= MAX_TEXT_BYTES {
         return text;
     }
-    let kept = hands.outputs.new_file().and_then(|mut file| {
+    let kept = context.outputs.new_file().and_then(|mut file| {
         file.write(text.as_bytes())?;
         let path = file.path().to_owned();
-        hands.outputs.done(file);
+        context.outputs.done(file);
         Ok(path)
     });
     let place = match kept {
         Ok(path) => format!("the full text is in {}", path.display()),
         Err(error) => format!("the full text could not be kept: {error}"),
     };
-    let start = text.get(..text.floor_char_boundary(MOST_TEXT_BYTES)).unwrap_or_default();
+    let start = text.get(..text.floor_char_boundary(MAX_TEXT_BYTES)).unwrap_or_default();
     format!("{start}\n[{} bytes left out here; {place}]", text.len() - start.len())
 }

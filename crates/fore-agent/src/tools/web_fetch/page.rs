@@ -6,13 +6,13 @@ use htmd::{HtmlToMarkdown, Node};
 use std::{rc::Rc, sync::mpsc, time::Duration};
 
 /// HTML that is taken apart: far more than the text of a page that anybody reads.
-const MOST_HTML_BYTES: usize = 1 << 20;
+const MAX_HTML_BYTES: usize = 1 << 20;
 /// Elements inside each other; a page that needs more is made to hurt.
-const MOST_DEPTH: usize = 256;
+const MAX_DEPTH: usize = 256;
 /// How long a page may take.
-const MOST_TIME: Duration = Duration::from_secs(20);
-const LOOK_TIME: Duration = Duration::from_millis(50);
-/// Enough for [`MOST_DEPTH`], which the usual stack of a thread is not in a debug build.
+const MAX_TIME: Duration = Duration::from_secs(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Enough for [`MAX_DEPTH`], which the usual stack of a thread is not in a debug build.
 const STACK_BYTES: usize = 16 << 20;
 /// Where a page says how it is written.
 const META_BYTES: usize = 1024;
@@ -23,7 +23,7 @@ const DROPPED: [&str; 13] = [
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PageKind {
     Html,
     Text,
 }
@@ -33,49 +33,49 @@ pub(super) fn text(content_type: Option<&str>, body: &[u8], cancel: &Cancel) -> 
     let kind = kind(content_type, body)?;
     let text = decode(content_type, kind, body);
     match kind {
-        Kind::Text => Ok((text, false)),
-        Kind::Html => {
-            let end = text.floor_char_boundary(MOST_HTML_BYTES);
+        PageKind::Text => Ok((text, false)),
+        PageKind::Html => {
+            let end = text.floor_char_boundary(MAX_HTML_BYTES);
             let is_cut = end < text.len();
             Ok((markdown(text.get(..end).unwrap_or_default().to_owned(), cancel)?, is_cut))
         }
     }
 }
 
-fn kind(content_type: Option<&str>, body: &[u8]) -> Result<Kind, String> {
+fn kind(content_type: Option<&str>, body: &[u8]) -> Result<PageKind, String> {
     let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let (family, name) = essence.split_once('/').unwrap_or((&essence, ""));
     let is_structured = ["+json", "+xml", "+yaml"].iter().any(|end| name.ends_with(end));
     match (family, name) {
-        ("text", "html") | ("application", "xhtml+xml") => Ok(Kind::Html),
-        ("text", _) => Ok(Kind::Text),
+        ("text", "html") | ("application", "xhtml+xml") => Ok(PageKind::Html),
+        ("text", _) => Ok(PageKind::Text),
         (
             "application",
             "json" | "xml" | "javascript" | "yaml" | "x-yaml" | "toml" | "x-ndjson" | "ld+json" | "sql" | "x-sh",
-        ) => Ok(Kind::Text),
-        ("application", _) if is_structured => Ok(Kind::Text),
+        ) => Ok(PageKind::Text),
+        ("application", _) if is_structured => Ok(PageKind::Text),
         ("", _) => unnamed(body),
         _ => Err(format!("it is `{}`, which is no text", essence.chars().take(80).collect::<String>())),
     }
 }
 
 /// A server that does not say what it sends.
-fn unnamed(body: &[u8]) -> Result<Kind, String> {
+fn unnamed(body: &[u8]) -> Result<PageKind, String> {
     let start = body.get(..body.len().min(META_BYTES)).unwrap_or_default();
     let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
     if start.contains('\0') || std::str::from_utf8(body).is_err() {
         return Err("it has no content type and is no text".to_owned());
     }
     let is_html = start.starts_with("<!doctype html") || start.starts_with("<html");
-    Ok(if is_html { Kind::Html } else { Kind::Text })
+    Ok(if is_html { PageKind::Html } else { PageKind::Text })
 }
 
 /// By the mark at the start of the text, by the header, by the page's own word; else UTF-8.
-fn decode(content_type: Option<&str>, kind: Kind, body: &[u8]) -> String {
+fn decode(content_type: Option<&str>, kind: PageKind, body: &[u8]) -> String {
     let named = content_type.and_then(charset);
     let own = || {
         let start = body.get(..body.len().min(META_BYTES)).unwrap_or_default();
-        charset(&String::from_utf8_lossy(start)).filter(|_| kind == Kind::Html)
+        charset(&String::from_utf8_lossy(start)).filter(|_| kind == PageKind::Html)
     };
     let encoding = named.or_else(own).and_then(|label| Encoding::for_label(label.as_bytes())).unwrap_or(UTF_8);
     // A mark at the start of the text wins over all of them.
@@ -100,14 +100,14 @@ fn markdown(html: String, cancel: &Cancel) -> Result<String, String> {
     thread.map_err(|error| format!("it could not be read: {error}"))?;
     let mut waited = Duration::ZERO;
     loop {
-        match receiver.recv_timeout(LOOK_TIME) {
+        match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(converted) => return converted,
             Err(mpsc::RecvTimeoutError::Disconnected) => return Err("its HTML could not be read".to_owned()),
             Err(mpsc::RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err("interrupted".to_owned()),
-            Err(mpsc::RecvTimeoutError::Timeout) if waited > MOST_TIME => {
+            Err(mpsc::RecvTimeoutError::Timeout) if waited > MAX_TIME => {
                 return Err("its HTML takes too long to read".to_owned());
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => waited += LOOK_TIME,
+            Err(mpsc::RecvTimeoutError::Timeout) => waited += POLL_INTERVAL,
         }
     }
 }
@@ -124,7 +124,7 @@ fn convert(html: &str) -> Result<String, String> {
 /// Looked at without recursion, which is what a deep page would turn against us.
 fn is_too_deep(tree: &Rc<Node>) -> bool {
     let mut level = vec![Rc::clone(tree)];
-    for _ in 0..MOST_DEPTH {
+    for _ in 0..MAX_DEPTH {
         level = level.iter().flat_map(|node| node.children.borrow().clone()).collect();
         if level.is_empty() {
             return false;

@@ -2,7 +2,7 @@
 
 use super::WebFetch;
 use crate::{
-    event::Shown,
+    event::ShownCall,
     tools::{
         Tool,
         test_support::{Workplace, text_of},
@@ -98,7 +98,7 @@ fn workplace() -> Workplace {
         sender.send(runtime.handle().clone()).unwrap();
         runtime.block_on(std::future::pending::<()>());
     });
-    place.hands.runtime = receiver.recv().unwrap();
+    place.context.runtime = receiver.recv().unwrap();
     place
 }
 
@@ -108,7 +108,7 @@ fn a_page_comes_as_text_and_is_remembered() {
     let wanted = json!({ "url": server.url("/page#top"), "prompt": "what carts hold" });
     let output = place.call(&tool, wanted).unwrap();
     assert_eq!(text_of(&output), "looked for: what carts hold\n\n# Carts\n\nThey *hold* items.");
-    assert_eq!(output.shown, Shown::text("3 lines", "# Carts\n\nThey *hold* items."));
+    assert_eq!(output.shown, ShownCall::text("3 lines", "# Carts\n\nThey *hold* items."));
     assert_eq!(place.told(&tool, json!({ "url": server.url("/page") })), "# Carts\n\nThey *hold* items.");
     assert_eq!(server.asked(), 1);
     let by_name = server.url("/json").replace("127.0.0.1", "localhost");
@@ -151,17 +151,17 @@ fn what_went_wrong_is_said() {
 fn long_pages_are_cut_and_name_the_file_with_all_of_it() {
     let (server, place, tool) = (Server::start(), workplace(), WebFetch::default());
     let text = place.told(&tool, json!({ "url": server.url("/long") }));
-    assert!(text.starts_with("0123456789\n") && text.len() < super::MOST_TEXT_BYTES + 300);
+    assert!(text.starts_with("0123456789\n") && text.len() < super::MAX_TEXT_BYTES + 300);
     assert!(text.contains("\n[6000 bytes left out here; the full text is in /t/home/.forethought/outputs/"), "{text}");
     let endless = place.told(&tool, json!({ "url": server.url("/endless") }));
-    let left_out = super::get::MOST_BODY_BYTES - super::MOST_TEXT_BYTES + 42;
+    let left_out = super::fetch::MAX_BODY_BYTES - super::MAX_TEXT_BYTES + 42;
     assert!(endless.contains(&format!("[{left_out} bytes left out here")), "{}", &endless[60_000..]);
 }
 
 #[test]
 fn an_interrupt_does_not_wait_for_the_server() {
     let (server, place, tool) = (Server::start(), workplace(), WebFetch::default());
-    let (cancel, asked) = (place.hands.cancel.clone(), Arc::clone(&server.asked));
+    let (cancel, asked) = (place.context.cancel.clone(), Arc::clone(&server.asked));
     std::thread::spawn(move || {
         while asked.load(Ordering::SeqCst) == 0 {
             std::thread::yield_now();
@@ -193,7 +193,7 @@ fn plain_http_becomes_https_except_on_private_hosts() {
         ("docs.rs", "docs.rs", Err("`docs.rs` is no address: relative URL without a base")),
     ];
     for (asked, host, expected) in page {
-        let found = super::get::address(asked, &super::Host::new(host).unwrap()).map(String::from);
+        let found = super::fetch::address(asked, &super::PermittedHost::new(host).unwrap()).map(String::from);
         assert_eq!(found.as_deref().map_err(String::as_str), expected, "{asked}");
     }
 }

@@ -5,23 +5,23 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::{Decode, Ending, StreamFault, read};
+use super::super::{Decode, StreamEnd, StreamFault, read};
 use crate::block::{Arguments, Seal, ToolUse};
 use crate::event::{EventKind, StopReason, Usage};
 use crate::fault;
-use crate::framing::sse::Frame;
+use crate::framing::sse::SseFrame;
 use crate::protocol::Protocol;
 
-pub(crate) struct Decoder {
+pub(crate) struct AnthropicDecoder {
     model: String,
-    open: Vec<(u32, Open)>,
+    open: Vec<(u32, OpenBlock)>,
     usage: Usage,
     stop: Option<StopReason>,
     started: bool,
     done: bool,
 }
 
-enum Open {
+enum OpenBlock {
     Text,
     Thinking { signature: String },
     Redacted { data: String },
@@ -29,19 +29,19 @@ enum Open {
 }
 
 #[derive(Deserialize)]
-struct Wire<'a> {
+struct AnthropicEvent<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     index: Option<u32>,
     #[serde(borrow)]
-    delta: Option<Delta<'a>>,
+    delta: Option<AnthropicDelta<'a>>,
     content_block: Option<BlockStart>,
     message: Option<MessageStart>,
-    usage: Option<WireUsage>,
+    usage: Option<AnthropicUsage>,
 }
 
 #[derive(Deserialize)]
-struct Delta<'a> {
+struct AnthropicDelta<'a> {
     #[serde(rename = "type", borrow, default)]
     kind: Cow<'a, str>,
     text: Option<String>,
@@ -67,18 +67,18 @@ struct BlockStart {
 #[derive(Deserialize)]
 struct MessageStart {
     model: Option<String>,
-    usage: Option<WireUsage>,
+    usage: Option<AnthropicUsage>,
 }
 
 #[derive(Deserialize)]
-struct WireUsage {
+struct AnthropicUsage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
 }
 
-impl Decoder {
+impl AnthropicDecoder {
     pub(crate) fn new(model: &str) -> Self {
         let usage = Usage::default();
         Self { model: model.to_owned(), open: Vec::new(), usage, stop: None, started: false, done: false }
@@ -89,7 +89,7 @@ impl Decoder {
     }
 
     /// The protocol counts cached input beside `input_tokens`; ours counts it within.
-    fn count(&mut self, wire: &WireUsage) {
+    fn count(&mut self, wire: &AnthropicUsage) {
         let cached = self.usage.cached_read.saturating_add(self.usage.cached_write);
         let fresh = self.usage.input.saturating_sub(cached);
         let fresh = wire.input_tokens.unwrap_or(fresh);
@@ -114,15 +114,15 @@ impl Decoder {
                 if let Some(text) = start.text.filter(|text| !text.is_empty()) {
                     out.push(EventKind::TextDelta { block, text });
                 }
-                Open::Text
+                OpenBlock::Text
             }
             "thinking" => {
                 if let Some(text) = start.thinking.filter(|text| !text.is_empty()) {
                     out.push(EventKind::ReasoningDelta { block, text });
                 }
-                Open::Thinking { signature: start.signature.unwrap_or_default() }
+                OpenBlock::Thinking { signature: start.signature.unwrap_or_default() }
             }
-            "redacted_thinking" => Open::Redacted { data: start.data.unwrap_or_default() },
+            "redacted_thinking" => OpenBlock::Redacted { data: start.data.unwrap_or_default() },
             "tool_use" => {
                 let (id, name) = (start.id.unwrap_or_default(), start.name.unwrap_or_default());
                 out.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.clone() });
@@ -132,30 +132,30 @@ impl Decoder {
                 if !json.is_empty() {
                     out.push(EventKind::ArgumentsDelta { block, json: json.clone() });
                 }
-                Open::Tool { id, name, json }
+                OpenBlock::Tool { id, name, json }
             }
             _ => return,
         };
         self.open.push((block, open));
     }
 
-    fn delta(&mut self, block: u32, delta: Delta<'_>, out: &mut Vec<EventKind>) {
+    fn delta(&mut self, block: u32, delta: AnthropicDelta<'_>, out: &mut Vec<EventKind>) {
         let Some((_, open)) = self.open.iter_mut().find(|(index, _)| *index == block) else { return };
         match (open, &*delta.kind) {
-            (Open::Text, "text_delta") => {
+            (OpenBlock::Text, "text_delta") => {
                 if let Some(text) = delta.text {
                     out.push(EventKind::TextDelta { block, text });
                 }
             }
-            (Open::Thinking { .. }, "thinking_delta") => {
+            (OpenBlock::Thinking { .. }, "thinking_delta") => {
                 if let Some(text) = delta.thinking {
                     out.push(EventKind::ReasoningDelta { block, text });
                 }
             }
-            (Open::Thinking { signature }, "signature_delta") => {
+            (OpenBlock::Thinking { signature }, "signature_delta") => {
                 signature.push_str(delta.signature.as_deref().unwrap_or_default());
             }
-            (Open::Tool { json, .. }, "input_json_delta") => {
+            (OpenBlock::Tool { json, .. }, "input_json_delta") => {
                 if let Some(part) = delta.partial_json.filter(|part| !part.is_empty()) {
                     json.push_str(&part);
                     out.push(EventKind::ArgumentsDelta { block, json: part });
@@ -169,15 +169,17 @@ impl Decoder {
         let Some(position) = self.open.iter().position(|(index, _)| *index == block) else { return };
         let (_, open) = self.open.remove(position);
         out.push(match open {
-            Open::Text => EventKind::TextFinished { block, seal: None },
-            Open::Thinking { signature } if signature.is_empty() => EventKind::ReasoningFinished { block, seal: None },
-            Open::Thinking { signature } => {
+            OpenBlock::Text => EventKind::TextFinished { block, seal: None },
+            OpenBlock::Thinking { signature } if signature.is_empty() => {
+                EventKind::ReasoningFinished { block, seal: None }
+            }
+            OpenBlock::Thinking { signature } => {
                 EventKind::ReasoningFinished { block, seal: Some(self.seal(json!({ "signature": signature }))) }
             }
-            Open::Redacted { data } => {
+            OpenBlock::Redacted { data } => {
                 EventKind::ReasoningFinished { block, seal: Some(self.seal(json!({ "redacted": data }))) }
             }
-            Open::Tool { id, name, json } => EventKind::ToolCallFinished {
+            OpenBlock::Tool { id, name, json } => EventKind::ToolCallFinished {
                 block,
                 call: ToolUse { id, name, arguments: Arguments::parse(&json), seal: None },
             },
@@ -209,12 +211,12 @@ fn stop_reason(word: &str) -> StopReason {
     }
 }
 
-impl Decode for Decoder {
-    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
+impl Decode for AnthropicDecoder {
+    fn frame(&mut self, frame: SseFrame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
         if self.done {
             return Ok(());
         }
-        let Some(wire) = read::<Wire<'_>>(frame.data)? else { return Ok(()) };
+        let Some(wire) = read::<AnthropicEvent<'_>>(frame.data)? else { return Ok(()) };
         match &*wire.kind {
             "content_block_delta" => {
                 if let (Some(block), Some(delta)) = (wire.index, wire.delta) {
@@ -256,7 +258,7 @@ impl Decode for Decoder {
         Ok(())
     }
 
-    fn end(&mut self, _out: &mut Vec<EventKind>) -> Ending {
-        if self.done { Ending::Complete } else { Ending::Cut }
+    fn end(&mut self, _out: &mut Vec<EventKind>) -> StreamEnd {
+        if self.done { StreamEnd::Complete } else { StreamEnd::Cut }
     }
 }

@@ -4,18 +4,18 @@ use serde_json::Value;
 
 use super::super::json::Writer;
 use super::super::{Dialect, Receiver};
-use crate::block::{Block, Image, Message, Piece, Role, ToolResult};
-use crate::provider::Thinks;
-use crate::request::{CacheMarks, Head, Request, Thinking, ToolChoice};
+use crate::block::{Block, Image, Message, ResultPart, Role, ToolResult};
+use crate::provider::ThinkingControl;
+use crate::request::{CacheMarks, ModelRequest, RequestHead, Thinking, ToolChoice};
 
 const MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 /// The protocol wants a limit in every request; this one is within reach of every model that still answers.
-const OUTPUT_LIMIT: u32 = 8_192;
+const DEFAULT_OUTPUT_TOKENS: u32 = 8_192;
 /// A server reserves what is asked for; more than this helps no turn of an agent.
-const OUTPUT_WISH: u32 = 32_000;
+const MAX_REQUESTED_TOKENS: u32 = 32_000;
 
 /// Tools, then system text; the last of each carries a cache mark that never moves.
-pub(crate) fn head(head: &Head) -> Vec<u8> {
+pub(crate) fn head(head: &RequestHead) -> Vec<u8> {
     let mut out = Writer::default();
     out.raw("{");
     if !head.tools.is_empty() {
@@ -36,7 +36,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
-    let mut out = Writer::with_room(message.room());
+    let mut out = Writer::with_capacity(message.size_hint());
     out.raw(match message.role {
         Role::User => ",{\"role\":\"user\",\"content\":[",
         Role::Assistant => ",{\"role\":\"assistant\",\"content\":[",
@@ -60,7 +60,7 @@ pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
 
 fn other_block(out: &mut Writer, from: usize, block: &Block, model: &str) {
     match block {
-        // The server refuses text blocks without any ink.
+        // The server refuses text blocks that are blank.
         Block::Text(text) if text.text.trim().is_empty() => {}
         Block::Text(text) => {
             out.comma_since(from).raw("{\"type\":\"text\",\"text\":").value(&text.text).raw("}");
@@ -92,11 +92,11 @@ fn tool_result(out: &mut Writer, result: &ToolResult) {
     let from = out.len();
     for piece in &result.content {
         match piece {
-            Piece::Text(text) if text.trim().is_empty() => {}
-            Piece::Text(text) => {
+            ResultPart::Text(text) if text.trim().is_empty() => {}
+            ResultPart::Text(text) => {
                 out.comma_since(from).raw("{\"type\":\"text\",\"text\":").value(text).raw("}");
             }
-            Piece::Image(picture) => {
+            ResultPart::Image(picture) => {
                 out.comma_since(from);
                 image(out, picture);
             }
@@ -115,10 +115,10 @@ fn tool_id(id: &str) -> String {
     id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' }).collect()
 }
 
-pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
-    let limit = request
-        .max_output_tokens
-        .unwrap_or_else(|| receiver.output_limit.map_or(OUTPUT_LIMIT, |limit| limit.min(OUTPUT_WISH)));
+pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
+    let limit = request.max_output_tokens.unwrap_or_else(|| {
+        receiver.output_limit.map_or(DEFAULT_OUTPUT_TOKENS, |limit| limit.min(MAX_REQUESTED_TOKENS))
+    });
     let mut out = Writer::default();
     out.raw("],\"model\":").value(receiver.model).raw(",\"max_tokens\":").value(&limit).raw(",\"stream\":true");
     thinking(&mut out, request, receiver, limit);
@@ -132,19 +132,19 @@ pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
     out.into_vec()
 }
 
-fn thinking(out: &mut Writer, request: &Request, receiver: &Receiver<'_>, limit: u32) {
+fn thinking(out: &mut Writer, request: &ModelRequest, receiver: &Receiver<'_>, limit: u32) {
     if matches!(request.thinking, Thinking::Default | Thinking::Off) {
         return;
     }
     match receiver.thinks {
-        Thinks::Never => {}
-        Thinks::ByEffort => {
+        ThinkingControl::Never => {}
+        ThinkingControl::ByEffort => {
             out.raw(",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}");
             if let Some(effort) = request.thinking.effort() {
                 out.raw(",\"output_config\":{\"effort\":").value(effort.word()).raw("}");
             }
         }
-        Thinks::ByBudget => {
+        ThinkingControl::ByBudget => {
             // Below 1,024 tokens, or with an unfinished tool round that began without thinking, the server refuses it.
             let budget = request.thinking.budget().unwrap_or(0).min(limit.saturating_sub(1_024));
             if budget >= 1_024 && !inside_round_without_thinking(request, receiver.model) {
@@ -155,7 +155,7 @@ fn thinking(out: &mut Writer, request: &Request, receiver: &Receiver<'_>, limit:
 }
 
 /// Whether the last answer called tools and none of its reasoning can be returned to this model.
-fn inside_round_without_thinking(request: &Request, model: &str) -> bool {
+fn inside_round_without_thinking(request: &ModelRequest, model: &str) -> bool {
     request.history.read(|entries| {
         entries.iter().rev().find(|entry| entry.message.role == Role::Assistant).is_some_and(|entry| {
             let blocks = &entry.message.blocks;

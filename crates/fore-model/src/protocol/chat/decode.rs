@@ -3,22 +3,22 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{Decode, Ending, StreamFault, read};
+use super::super::{Decode, DeltaKind, StreamEnd, StreamFault, read};
 use super::details;
 use crate::block::{Arguments, Seal, ToolUse};
 use crate::event::{EventKind, StopReason, Usage};
 use crate::fault;
-use crate::framing::sse::Frame;
+use crate::framing::sse::SseFrame;
 use crate::protocol::Protocol;
 
-pub(crate) struct Decoder {
+pub(crate) struct ChatDecoder {
     model: String,
     response_id: String,
     next_block: u32,
     /// The block of text or reasoning being written.
-    speaking: Option<(u32, Voice)>,
+    open_block: Option<(u32, DeltaKind)>,
     details: Vec<Value>,
-    calls: Vec<Call>,
+    calls: Vec<PartialCall>,
     stop: Option<StopReason>,
     usage: Option<Usage>,
     called_tools: bool,
@@ -26,13 +26,7 @@ pub(crate) struct Decoder {
     done: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Voice {
-    Text,
-    Reasoning,
-}
-
-struct Call {
+struct PartialCall {
     index: u64,
     block: u32,
     id: String,
@@ -41,27 +35,27 @@ struct Call {
 }
 
 #[derive(Deserialize)]
-struct Chunk {
+struct ChatChunk {
     #[serde(default)]
     id: Option<String>,
     model: Option<String>,
     #[serde(default)]
-    choices: Vec<Choice>,
-    usage: Option<WireUsage>,
+    choices: Vec<ChatChoice>,
+    usage: Option<ChatUsage>,
     error: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
+struct ChatChoice {
     #[serde(default)]
     index: u32,
-    delta: Option<Delta>,
+    delta: Option<ChatDelta>,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Delta {
-    content: Option<Content>,
+struct ChatDelta {
+    content: Option<ChatContent>,
     refusal: Option<String>,
     reasoning_content: Option<String>,
     reasoning: Option<String>,
@@ -71,7 +65,7 @@ struct Delta {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Content {
+enum ChatContent {
     Text(String),
     Parts(Vec<Value>),
 }
@@ -90,7 +84,7 @@ struct Function {
 }
 
 #[derive(Deserialize)]
-struct WireUsage {
+struct ChatUsage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
     prompt_tokens_details: Option<PromptDetails>,
@@ -109,7 +103,7 @@ struct CompletionDetails {
     reasoning_tokens: Option<u64>,
 }
 
-impl WireUsage {
+impl ChatUsage {
     fn usage(&self) -> Usage {
         let prompt = self.prompt_tokens_details.as_ref();
         Usage {
@@ -126,13 +120,13 @@ impl WireUsage {
     }
 }
 
-impl Decoder {
+impl ChatDecoder {
     pub(crate) fn new(model: &str) -> Self {
         Self {
             model: model.to_owned(),
             response_id: String::new(),
             next_block: 0,
-            speaking: None,
+            open_block: None,
             details: Vec::new(),
             calls: Vec::new(),
             stop: None,
@@ -149,34 +143,34 @@ impl Decoder {
         block
     }
 
-    fn speak(&mut self, voice: Voice, text: String, out: &mut Vec<EventKind>) {
+    fn write(&mut self, kind: DeltaKind, text: String, out: &mut Vec<EventKind>) {
         if text.is_empty() {
             return;
         }
-        let block = self.voice(voice, out);
-        out.push(match voice {
-            Voice::Text => EventKind::TextDelta { block, text },
-            Voice::Reasoning => EventKind::ReasoningDelta { block, text },
+        let block = self.block_for(kind, out);
+        out.push(match kind {
+            DeltaKind::Text => EventKind::TextDelta { block, text },
+            DeltaKind::Reasoning => EventKind::ReasoningDelta { block, text },
         });
     }
 
-    fn voice(&mut self, voice: Voice, out: &mut Vec<EventKind>) -> u32 {
-        match self.speaking {
-            Some((block, current)) if current == voice => block,
+    fn block_for(&mut self, kind: DeltaKind, out: &mut Vec<EventKind>) -> u32 {
+        match self.open_block {
+            Some((block, current)) if current == kind => block,
             _ => {
-                self.hush(out);
+                self.finish_block(out);
                 let block = self.new_block();
-                self.speaking = Some((block, voice));
+                self.open_block = Some((block, kind));
                 block
             }
         }
     }
 
     /// Ends the block of text or reasoning being written.
-    fn hush(&mut self, out: &mut Vec<EventKind>) {
-        match self.speaking.take() {
-            Some((block, Voice::Text)) => out.push(EventKind::TextFinished { block, seal: None }),
-            Some((block, Voice::Reasoning)) => {
+    fn finish_block(&mut self, out: &mut Vec<EventKind>) {
+        match self.open_block.take() {
+            Some((block, DeltaKind::Text)) => out.push(EventKind::TextFinished { block, seal: None }),
+            Some((block, DeltaKind::Reasoning)) => {
                 let details = std::mem::take(&mut self.details);
                 let data = if details.is_empty() { json!({}) } else { json!({ "details": details }) };
                 let seal = Some(Seal { from: Protocol::ChatCompletions, model: self.model.clone(), data });
@@ -191,12 +185,12 @@ impl Decoder {
             match part.get("type").and_then(Value::as_str) {
                 Some("text") => {
                     let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
-                    self.speak(Voice::Text, text.to_owned(), out);
+                    self.write(DeltaKind::Text, text.to_owned(), out);
                 }
                 Some("thinking") => {
                     for thought in part.get("thinking").and_then(Value::as_array).into_iter().flatten() {
                         let text = thought.get("text").and_then(Value::as_str).unwrap_or_default();
-                        self.speak(Voice::Reasoning, text.to_owned(), out);
+                        self.write(DeltaKind::Reasoning, text.to_owned(), out);
                     }
                 }
                 _ => {}
@@ -204,23 +198,23 @@ impl Decoder {
         }
     }
 
-    fn delta(&mut self, delta: Delta, out: &mut Vec<EventKind>) {
+    fn delta(&mut self, delta: ChatDelta, out: &mut Vec<EventKind>) {
         // Some servers send the same thought under both names.
         if let Some(thought) = delta.reasoning_content.filter(|text| !text.is_empty()).or(delta.reasoning) {
-            self.speak(Voice::Reasoning, thought, out);
+            self.write(DeltaKind::Reasoning, thought, out);
         }
         if let Some(pieces) = delta.reasoning_details.filter(|pieces| !pieces.is_empty()) {
-            self.voice(Voice::Reasoning, out);
+            self.block_for(DeltaKind::Reasoning, out);
             details::merge(&mut self.details, pieces);
         }
         match delta.content {
-            Some(Content::Text(text)) => self.speak(Voice::Text, text, out),
-            Some(Content::Parts(parts)) => self.parts(&parts, out),
+            Some(ChatContent::Text(text)) => self.write(DeltaKind::Text, text, out),
+            Some(ChatContent::Parts(parts)) => self.parts(&parts, out),
             None => {}
         }
         if let Some(refusal) = delta.refusal.filter(|text| !text.is_empty()) {
             self.stop = Some(StopReason::Refused);
-            self.speak(Voice::Text, refusal, out);
+            self.write(DeltaKind::Text, refusal, out);
         }
         for (position, call) in delta.tool_calls.into_iter().flatten().enumerate() {
             self.call(position as u64, call, out);
@@ -236,12 +230,12 @@ impl Decoder {
         let known = self.calls.iter().rposition(|call| call.index == index);
         let known = known.filter(|at| self.calls.get(*at).is_some_and(|call| id.is_empty() || call.id == id));
         let at = known.unwrap_or_else(|| {
-            self.hush(out);
+            self.finish_block(out);
             self.called_tools = true;
             let block = self.new_block();
             let id = if id.is_empty() { format!("call_{}_{block}", self.response_id) } else { id };
             out.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.clone() });
-            self.calls.push(Call { index, block, id, name, json: String::new() });
+            self.calls.push(PartialCall { index, block, id, name, json: String::new() });
             self.calls.len() - 1
         });
         let Some(call) = self.calls.get_mut(at) else { return };
@@ -257,8 +251,8 @@ impl Decoder {
     }
 
     fn close_blocks(&mut self, out: &mut Vec<EventKind>) {
-        self.hush(out);
-        for Call { block, id, name, json, .. } in std::mem::take(&mut self.calls) {
+        self.finish_block(out);
+        for PartialCall { block, id, name, json, .. } in std::mem::take(&mut self.calls) {
             let call = ToolUse { id, name, arguments: Arguments::parse(&json), seal: None };
             out.push(EventKind::ToolCallFinished { block, call });
         }
@@ -286,8 +280,8 @@ fn stop_reason(word: &str, called_tools: bool) -> StopReason {
     }
 }
 
-impl Decode for Decoder {
-    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
+impl Decode for ChatDecoder {
+    fn frame(&mut self, frame: SseFrame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
         if self.done {
             return Ok(());
         }
@@ -295,7 +289,7 @@ impl Decode for Decoder {
             self.finish(out);
             return Ok(());
         }
-        let Some(chunk) = read::<Chunk>(frame.data)? else { return Ok(()) };
+        let Some(chunk) = read::<ChatChunk>(frame.data)? else { return Ok(()) };
         if chunk.error.is_some_and(|error| !error.is_null()) {
             return Err(StreamFault::Server(fault::in_stream(Protocol::ChatCompletions, frame.data)));
         }
@@ -322,15 +316,15 @@ impl Decode for Decoder {
         Ok(())
     }
 
-    fn end(&mut self, out: &mut Vec<EventKind>) -> Ending {
+    fn end(&mut self, out: &mut Vec<EventKind>) -> StreamEnd {
         if self.done {
-            return Ending::Complete;
+            return StreamEnd::Complete;
         }
         // Some servers close after the finish reason and never say that they are done.
         if self.stop.is_some() {
             self.finish(out);
-            return Ending::Complete;
+            return StreamEnd::Complete;
         }
-        Ending::Cut
+        StreamEnd::Cut
     }
 }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::super::json::Writer;
 use super::super::{Dialect, ReasoningReturn, Receiver};
 use crate::block::{Block, Image, Message, Reasoning, Role, ToolUse};
-use crate::provider::{EffortField, LimitField, Thinks};
-use crate::request::{Head, Request, Thinking, ToolChoice};
+use crate::provider::{EffortField, LimitField, ThinkingControl};
+use crate::request::{ModelRequest, RequestHead, Thinking, ToolChoice};
 
-pub(crate) fn head(head: &Head) -> Vec<u8> {
+pub(crate) fn head(head: &RequestHead) -> Vec<u8> {
     let mut out = Writer::default();
     out.raw("{");
     if !head.tools.is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str, returns: ReasoningReturn) -> Vec<u8> {
-    let mut out = Writer::with_room(message.room());
+    let mut out = Writer::with_capacity(message.size_hint());
     match message.role {
         Role::User => user(&mut out, message),
         Role::Assistant => assistant(&mut out, message, model, returns),
@@ -139,7 +139,7 @@ fn reasoning(out: &mut Writer, thoughts: &[(&Reasoning, &Value)], returns: Reaso
     }
 }
 
-pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
+pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
     let quirks = receiver.quirks;
     let mut out = Writer::default();
     out.raw("],\"model\":").value(receiver.model).raw(",\"stream\":true");
@@ -153,7 +153,7 @@ pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
         });
         out.value(&limit);
     }
-    if receiver.thinks != Thinks::Never {
+    if receiver.thinks != ThinkingControl::Never {
         thinking(&mut out, request.thinking, quirks.effort_field);
     }
     if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() {

@@ -3,37 +3,31 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{Decode, Ending, StreamFault, read};
+use super::super::{Decode, DeltaKind, StreamEnd, StreamFault, read};
 use super::OWN_ID;
 use crate::block::{Arguments, Seal, ToolUse};
 use crate::event::{EventKind, StopReason, Usage};
 use crate::fault;
-use crate::framing::sse::Frame;
+use crate::framing::sse::SseFrame;
 use crate::protocol::Protocol;
 
-pub(crate) struct Decoder {
+pub(crate) struct GeminiDecoder {
     model: String,
     response_id: String,
     next_block: u32,
-    speaking: Option<(u32, Voice)>,
+    open_block: Option<(u32, DeltaKind)>,
     usage: Option<Usage>,
     stop: Option<StopReason>,
     called_tools: bool,
     started: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Voice {
-    Text,
-    Reasoning,
-}
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Chunk {
+struct GeminiChunk {
     #[serde(default)]
-    candidates: Vec<Candidate>,
-    usage_metadata: Option<WireUsage>,
+    candidates: Vec<GeminiCandidate>,
+    usage_metadata: Option<GeminiUsage>,
     model_version: Option<String>,
     response_id: Option<String>,
     prompt_feedback: Option<Feedback>,
@@ -48,22 +42,22 @@ struct Feedback {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Candidate {
+struct GeminiCandidate {
     #[serde(default)]
     index: u32,
-    content: Option<Content>,
+    content: Option<GeminiContent>,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Content {
+struct GeminiContent {
     #[serde(default)]
-    parts: Vec<Part>,
+    parts: Vec<GeminiPart>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Part {
+struct GeminiPart {
     text: Option<String>,
     #[serde(default)]
     thought: bool,
@@ -80,7 +74,7 @@ struct FunctionCall {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct WireUsage {
+struct GeminiUsage {
     prompt_token_count: Option<u64>,
     candidates_token_count: Option<u64>,
     thoughts_token_count: Option<u64>,
@@ -88,7 +82,7 @@ struct WireUsage {
     tool_use_prompt_token_count: Option<u64>,
 }
 
-impl WireUsage {
+impl GeminiUsage {
     /// The protocol counts thoughts beside the answer; ours counts them within.
     fn usage(&self) -> Usage {
         let thoughts = self.thoughts_token_count.unwrap_or(0);
@@ -102,13 +96,13 @@ impl WireUsage {
     }
 }
 
-impl Decoder {
+impl GeminiDecoder {
     pub(crate) fn new(model: &str) -> Self {
         Self {
             model: model.to_owned(),
             response_id: String::new(),
             next_block: 0,
-            speaking: None,
+            open_block: None,
             usage: None,
             stop: None,
             called_tools: false,
@@ -127,17 +121,17 @@ impl Decoder {
         Seal { from: Protocol::Gemini, model: self.model.clone(), data }
     }
 
-    fn hush(&mut self, out: &mut Vec<EventKind>) {
-        match self.speaking.take() {
-            Some((block, Voice::Text)) => out.push(EventKind::TextFinished { block, seal: None }),
-            Some((block, Voice::Reasoning)) => {
+    fn finish_block(&mut self, out: &mut Vec<EventKind>) {
+        match self.open_block.take() {
+            Some((block, DeltaKind::Text)) => out.push(EventKind::TextFinished { block, seal: None }),
+            Some((block, DeltaKind::Reasoning)) => {
                 out.push(EventKind::ReasoningFinished { block, seal: Some(self.seal(None)) });
             }
             None => {}
         }
     }
 
-    fn part(&mut self, part: Part, out: &mut Vec<EventKind>) {
+    fn part(&mut self, part: GeminiPart, out: &mut Vec<EventKind>) {
         let signature = part.thought_signature.as_deref().filter(|signature| !signature.is_empty());
         if let Some(call) = part.function_call {
             self.call(call, signature, out);
@@ -147,40 +141,40 @@ impl Decoder {
         if part.text.is_none() && signature.is_none() {
             return;
         }
-        let voice = if part.thought { Voice::Reasoning } else { Voice::Text };
+        let kind = if part.thought { DeltaKind::Reasoning } else { DeltaKind::Text };
         let text = part.text.unwrap_or_default();
         match signature {
             None if text.is_empty() => {}
             None => {
-                let block = match self.speaking {
-                    Some((block, current)) if current == voice => block,
+                let block = match self.open_block {
+                    Some((block, current)) if current == kind => block,
                     _ => {
-                        self.hush(out);
+                        self.finish_block(out);
                         let block = self.new_block();
-                        self.speaking = Some((block, voice));
+                        self.open_block = Some((block, kind));
                         block
                     }
                 };
-                out.push(spoken(voice, block, text));
+                out.push(delta(kind, block, text));
             }
             // A signed part is a block of its own: joining it with its neighbours would break the signature.
             Some(signature) => {
-                self.hush(out);
+                self.finish_block(out);
                 let block = self.new_block();
                 if !text.is_empty() {
-                    out.push(spoken(voice, block, text));
+                    out.push(delta(kind, block, text));
                 }
                 let seal = Some(self.seal(Some(signature)));
-                out.push(match voice {
-                    Voice::Text => EventKind::TextFinished { block, seal },
-                    Voice::Reasoning => EventKind::ReasoningFinished { block, seal },
+                out.push(match kind {
+                    DeltaKind::Text => EventKind::TextFinished { block, seal },
+                    DeltaKind::Reasoning => EventKind::ReasoningFinished { block, seal },
                 });
             }
         }
     }
 
     fn call(&mut self, call: FunctionCall, signature: Option<&str>, out: &mut Vec<EventKind>) {
-        self.hush(out);
+        self.finish_block(out);
         self.called_tools = true;
         let block = self.new_block();
         let id = call.id.filter(|id| !id.is_empty());
@@ -197,10 +191,10 @@ impl Decoder {
     }
 }
 
-fn spoken(voice: Voice, block: u32, text: String) -> EventKind {
-    match voice {
-        Voice::Text => EventKind::TextDelta { block, text },
-        Voice::Reasoning => EventKind::ReasoningDelta { block, text },
+fn delta(kind: DeltaKind, block: u32, text: String) -> EventKind {
+    match kind {
+        DeltaKind::Text => EventKind::TextDelta { block, text },
+        DeltaKind::Reasoning => EventKind::ReasoningDelta { block, text },
     }
 }
 
@@ -215,12 +209,12 @@ fn stop_reason(word: &str, called_tools: bool) -> StopReason {
     }
 }
 
-impl Decode for Decoder {
-    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
+impl Decode for GeminiDecoder {
+    fn frame(&mut self, frame: SseFrame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
         if frame.data.trim_ascii() == b"[DONE]" {
             return Ok(());
         }
-        let Some(chunk) = read::<Chunk>(frame.data)? else { return Ok(()) };
+        let Some(chunk) = read::<GeminiChunk>(frame.data)? else { return Ok(()) };
         if chunk.error.is_some_and(|error| !error.is_null()) {
             return Err(StreamFault::Server(fault::in_stream(Protocol::Gemini, frame.data)));
         }
@@ -240,7 +234,7 @@ impl Decode for Decoder {
                 self.part(part, out);
             }
             if let Some(word) = candidate.finish_reason.filter(|word| word != "FINISH_REASON_UNSPECIFIED") {
-                self.hush(out);
+                self.finish_block(out);
                 if self.stop.is_none() {
                     self.stop = Some(stop_reason(&word, self.called_tools));
                 }
@@ -250,12 +244,12 @@ impl Decode for Decoder {
     }
 
     /// The protocol has no terminal event: an answer with a finish reason is whole, and more parts may follow it.
-    fn end(&mut self, out: &mut Vec<EventKind>) -> Ending {
-        let Some(stop) = self.stop.take() else { return Ending::Cut };
-        self.hush(out);
+    fn end(&mut self, out: &mut Vec<EventKind>) -> StreamEnd {
+        let Some(stop) = self.stop.take() else { return StreamEnd::Cut };
+        self.finish_block(out);
         out.extend(self.usage.map(EventKind::Usage));
         out.push(EventKind::Stopped(stop));
         out.push(EventKind::Done);
-        Ending::Complete
+        StreamEnd::Complete
     }
 }

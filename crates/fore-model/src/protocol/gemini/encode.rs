@@ -6,13 +6,13 @@ use super::super::json::Writer;
 use super::super::{Dialect, Receiver};
 use super::OWN_ID;
 use crate::block::{Block, Image, Message, Role, ToolResult};
-use crate::provider::Thinks;
-use crate::request::{Effort, Head, Request, Thinking, ToolChoice};
+use crate::provider::ThinkingControl;
+use crate::request::{Effort, ModelRequest, RequestHead, Thinking, ToolChoice};
 
 /// What the documentation wants in place of the signature of a call that another model made.
 const FOREIGN_SIGNATURE: &str = "skip_thought_signature_validator";
 
-pub(crate) fn head(head: &Head) -> Vec<u8> {
+pub(crate) fn head(head: &RequestHead) -> Vec<u8> {
     let mut out = Writer::default();
     out.raw("{");
     if !head.tools.is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
-    let mut out = Writer::with_room(message.room());
+    let mut out = Writer::with_capacity(message.size_hint());
     match message.role {
         Role::User => user(&mut out, message),
         Role::Assistant => assistant(&mut out, message, model),
@@ -138,7 +138,7 @@ fn image(out: &mut Writer, image: &Image) {
     out.raw("{\"inlineData\":{\"mimeType\":").value(&image.media_type).raw(",\"data\":").value(&image.base64).raw("}}");
 }
 
-pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
+pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
     let mut out = Writer::default();
     out.raw("]");
     if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() {
@@ -160,18 +160,18 @@ pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
     out.into_vec()
 }
 
-fn thinking(out: &mut Writer, from: usize, thinking: Thinking, thinks: Thinks) {
+fn thinking(out: &mut Writer, from: usize, thinking: Thinking, thinks: ThinkingControl) {
     match (thinks, thinking) {
-        (Thinks::Never, _) | (_, Thinking::Default) | (Thinks::ByBudget, Thinking::Off) => {}
-        (Thinks::ByEffort, Thinking::Off) => {
+        (ThinkingControl::Never, _) | (_, Thinking::Default) | (ThinkingControl::ByBudget, Thinking::Off) => {}
+        (ThinkingControl::ByEffort, Thinking::Off) => {
             out.comma_since(from).raw("\"thinkingConfig\":{\"thinkingLevel\":\"low\"}");
         }
-        (Thinks::ByEffort, Thinking::Effort(_) | Thinking::Budget(_)) => {
+        (ThinkingControl::ByEffort, Thinking::Effort(_) | Thinking::Budget(_)) => {
             let level = thinking.effort().unwrap_or(Effort::Medium).word();
             out.comma_since(from).raw("\"thinkingConfig\":{\"includeThoughts\":true,\"thinkingLevel\":");
             out.value(level).raw("}");
         }
-        (Thinks::ByBudget, Thinking::Effort(_) | Thinking::Budget(_)) => {
+        (ThinkingControl::ByBudget, Thinking::Effort(_) | Thinking::Budget(_)) => {
             let budget = thinking.budget().unwrap_or(Effort::Medium.budget());
             out.comma_since(from).raw("\"thinkingConfig\":{\"includeThoughts\":true,\"thinkingBudget\":");
             out.value(&budget).raw("}");

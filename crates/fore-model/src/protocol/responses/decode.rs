@@ -5,16 +5,16 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{Decode, Ending, StreamFault, read};
+use super::super::{Decode, StreamEnd, StreamFault, read};
 use crate::block::{Arguments, Seal, ToolUse};
 use crate::event::{EventKind, StopReason, Usage};
 use crate::fault;
-use crate::framing::sse::Frame;
+use crate::framing::sse::SseFrame;
 use crate::protocol::Protocol;
 
-pub(crate) struct Decoder {
+pub(crate) struct ResponsesDecoder {
     model: String,
-    open: Vec<(u32, Open)>,
+    open: Vec<(u32, OpenItem)>,
     last_sequence: u64,
     called_tools: bool,
     refused: bool,
@@ -22,14 +22,14 @@ pub(crate) struct Decoder {
     done: bool,
 }
 
-enum Open {
+enum OpenItem {
     Message { spoke: bool },
     Reasoning { spoke: bool },
     Call { id: String, name: String, json: String },
 }
 
 #[derive(Deserialize)]
-struct Wire<'a> {
+struct ResponsesEvent<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     sequence_number: Option<u64>,
@@ -44,7 +44,7 @@ struct Wire<'a> {
 #[derive(Deserialize)]
 struct Response {
     model: Option<String>,
-    usage: Option<WireUsage>,
+    usage: Option<ResponsesUsage>,
     incomplete_details: Option<Incomplete>,
 }
 
@@ -54,7 +54,7 @@ struct Incomplete {
 }
 
 #[derive(Deserialize)]
-struct WireUsage {
+struct ResponsesUsage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     input_tokens_details: Option<InputDetails>,
@@ -72,7 +72,7 @@ struct OutputDetails {
     reasoning_tokens: Option<u64>,
 }
 
-impl WireUsage {
+impl ResponsesUsage {
     fn usage(&self) -> Usage {
         let input = self.input_tokens_details.as_ref();
         Usage {
@@ -98,7 +98,7 @@ fn joined(item: &Value, list: &str, gap: &str) -> String {
     texts.join(gap)
 }
 
-impl Decoder {
+impl ResponsesDecoder {
     pub(crate) fn new(model: &str) -> Self {
         Self {
             model: model.to_owned(),
@@ -127,37 +127,40 @@ impl Decoder {
             return;
         }
         let open = match text_of(item, "type") {
-            "message" => Open::Message { spoke: false },
-            "reasoning" => Open::Reasoning { spoke: false },
+            "message" => OpenItem::Message { spoke: false },
+            "reasoning" => OpenItem::Reasoning { spoke: false },
             "function_call" => {
                 self.called_tools = true;
                 let (id, name) = (text_of(item, "call_id").to_owned(), text_of(item, "name").to_owned());
                 out.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.clone() });
-                Open::Call { id, name, json: String::new() }
+                OpenItem::Call { id, name, json: String::new() }
             }
             _ => return,
         };
         self.open.push((block, open));
     }
 
-    fn delta(&mut self, wire: Wire<'_>, out: &mut Vec<EventKind>) {
+    fn delta(&mut self, wire: ResponsesEvent<'_>, out: &mut Vec<EventKind>) {
         let (Some(block), Some(text)) = (wire.output_index, wire.delta) else { return };
         let Some((_, open)) = self.open.iter_mut().find(|(index, _)| *index == block) else { return };
         match (open, &*wire.kind) {
-            (Open::Message { spoke }, "response.output_text.delta") => {
+            (OpenItem::Message { spoke }, "response.output_text.delta") => {
                 *spoke = true;
                 out.push(EventKind::TextDelta { block, text });
             }
-            (Open::Message { spoke }, "response.refusal.delta") => {
+            (OpenItem::Message { spoke }, "response.refusal.delta") => {
                 *spoke = true;
                 self.refused = true;
                 out.push(EventKind::TextDelta { block, text });
             }
-            (Open::Reasoning { spoke }, "response.reasoning_summary_text.delta" | "response.reasoning_text.delta") => {
+            (
+                OpenItem::Reasoning { spoke },
+                "response.reasoning_summary_text.delta" | "response.reasoning_text.delta",
+            ) => {
                 *spoke = true;
                 out.push(EventKind::ReasoningDelta { block, text });
             }
-            (Open::Call { json, .. }, "response.function_call_arguments.delta") => {
+            (OpenItem::Call { json, .. }, "response.function_call_arguments.delta") => {
                 json.push_str(&text);
                 out.push(EventKind::ArgumentsDelta { block, json: text });
             }
@@ -166,11 +169,11 @@ impl Decoder {
     }
 
     /// Paragraphs of a summary arrive as parts; people see them apart.
-    fn part_added(&mut self, wire: &Wire<'_>, out: &mut Vec<EventKind>) {
+    fn part_added(&mut self, wire: &ResponsesEvent<'_>, out: &mut Vec<EventKind>) {
         let part = wire.summary_index.or(wire.content_index).unwrap_or(0);
         if let Some(block) = wire.output_index
             && part > 0
-            && let Some((_, Open::Reasoning { spoke: true })) = self.open.iter().find(|(index, _)| *index == block)
+            && let Some((_, OpenItem::Reasoning { spoke: true })) = self.open.iter().find(|(index, _)| *index == block)
         {
             out.push(EventKind::ReasoningDelta { block, text: "\n\n".into() });
         }
@@ -181,7 +184,7 @@ impl Decoder {
         let Some(position) = self.open.iter().position(|(index, _)| *index == block) else { return };
         let (_, open) = self.open.remove(position);
         match open {
-            Open::Message { spoke } => {
+            OpenItem::Message { spoke } => {
                 let text = joined(&item, "content", "");
                 if !spoke && !text.is_empty() {
                     out.push(EventKind::TextDelta { block, text });
@@ -192,7 +195,7 @@ impl Decoder {
                     .map(|phase| self.seal(json!({ "phase": phase })));
                 out.push(EventKind::TextFinished { block, seal });
             }
-            Open::Reasoning { spoke } => {
+            OpenItem::Reasoning { spoke } => {
                 let summary = joined(&item, "summary", "\n\n");
                 let text = if summary.is_empty() { joined(&item, "content", "\n\n") } else { summary };
                 if !spoke && !text.is_empty() {
@@ -204,7 +207,7 @@ impl Decoder {
                 }
                 out.push(EventKind::ReasoningFinished { block, seal: Some(self.seal(json!({ "item": item }))) });
             }
-            Open::Call { id, name, json } => {
+            OpenItem::Call { id, name, json } => {
                 let whole = text_of(&item, "arguments");
                 if json.is_empty() && !whole.is_empty() {
                     out.push(EventKind::ArgumentsDelta { block, json: whole.to_owned() });
@@ -219,9 +222,9 @@ impl Decoder {
         self.start(response, out);
         for (block, open) in std::mem::take(&mut self.open) {
             out.push(match open {
-                Open::Message { .. } => EventKind::TextFinished { block, seal: None },
-                Open::Reasoning { .. } => EventKind::ReasoningFinished { block, seal: None },
-                Open::Call { id, name, json } => {
+                OpenItem::Message { .. } => EventKind::TextFinished { block, seal: None },
+                OpenItem::Reasoning { .. } => EventKind::ReasoningFinished { block, seal: None },
+                OpenItem::Call { id, name, json } => {
                     let call = ToolUse { id, name, arguments: Arguments::parse(&json), seal: None };
                     EventKind::ToolCallFinished { block, call }
                 }
@@ -245,12 +248,12 @@ impl Decoder {
     }
 }
 
-impl Decode for Decoder {
-    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
+impl Decode for ResponsesDecoder {
+    fn frame(&mut self, frame: SseFrame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
         if self.done || frame.data == b"[DONE]" {
             return Ok(());
         }
-        let Some(wire) = read::<Wire<'_>>(frame.data)? else { return Ok(()) };
+        let Some(wire) = read::<ResponsesEvent<'_>>(frame.data)? else { return Ok(()) };
         // Events are numbered; the same number twice is the same event twice. Servers that do not number send none or zero.
         if let Some(sequence) = wire.sequence_number {
             if sequence != 0 && sequence == self.last_sequence {
@@ -282,7 +285,7 @@ impl Decode for Decoder {
         Ok(())
     }
 
-    fn end(&mut self, _out: &mut Vec<EventKind>) -> Ending {
-        if self.done { Ending::Complete } else { Ending::Cut }
+    fn end(&mut self, _out: &mut Vec<EventKind>) -> StreamEnd {
+        if self.done { StreamEnd::Complete } else { StreamEnd::Cut }
     }
 }

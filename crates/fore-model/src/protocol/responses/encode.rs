@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::super::json::Writer;
 use super::super::{Dialect, Receiver};
-use crate::block::{Block, Image, Message, Piece, Role, ToolResult};
-use crate::provider::Thinks;
-use crate::request::{Head, Request, Thinking, ToolChoice};
+use crate::block::{Block, Image, Message, ResultPart, Role, ToolResult};
+use crate::provider::ThinkingControl;
+use crate::request::{ModelRequest, RequestHead, Thinking, ToolChoice};
 
-pub(crate) fn head(head: &Head) -> Vec<u8> {
+pub(crate) fn head(head: &RequestHead) -> Vec<u8> {
     let mut out = Writer::default();
     out.raw("{");
     if !head.tools.is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
-    let mut out = Writer::with_room(message.room());
+    let mut out = Writer::with_capacity(message.size_hint());
     match message.role {
         Role::User => user(&mut out, message),
         Role::Assistant => assistant(&mut out, message, model),
@@ -121,8 +121,8 @@ fn tool_result(out: &mut Writer, result: &ToolResult) {
     for piece in &result.content {
         out.comma_since(from);
         match piece {
-            Piece::Text(text) => input_text(out, text),
-            Piece::Image(picture) => image(out, picture),
+            ResultPart::Text(text) => input_text(out, text),
+            ResultPart::Image(picture) => image(out, picture),
         }
     }
     out.raw("]}");
@@ -137,13 +137,13 @@ fn image(out: &mut Writer, image: &Image) {
     out.value(&format!("data:{};base64,{}", image.media_type, image.base64)).raw("}");
 }
 
-pub(crate) fn tail(request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
+pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
     let mut out = Writer::default();
     out.raw("],\"model\":").value(receiver.model).raw(",\"stream\":true,\"store\":false");
     if let Some(limit) = request.max_output_tokens {
         out.raw(",\"max_output_tokens\":").value(&limit);
     }
-    if receiver.thinks != Thinks::Never {
+    if receiver.thinks != ThinkingControl::Never {
         out.raw(",\"include\":[\"reasoning.encrypted_content\"]");
         match request.thinking {
             Thinking::Default => {}

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::citation::cited_paths;
 use super::super::outline::Outline;
-use super::{FILES_MAX, Note, NoteCode, shown, warning, words};
+use super::{CheckNote, MAX_FILES, NoteCode, shown, warning, words};
 
 /// How many different paths are collected.
-const CITED_MAX: usize = 1_000;
+const MAX_CITED: usize = 1_000;
 /// A longer line is no sentence that could say what is new.
-const LINE_MAX: usize = 4_096;
+const MAX_LINE_BYTES: usize = 4_096;
 
-pub(super) fn missing_files(outline: &Outline<'_>, mut exists: impl FnMut(&str) -> bool) -> Vec<Note> {
+pub(super) fn missing_files(outline: &Outline<'_>, mut exists: impl FnMut(&str) -> bool) -> Vec<CheckNote> {
     let mut cited: BTreeMap<String, usize> = BTreeMap::new();
     let mut made: BTreeSet<String> = BTreeSet::new();
     for fragment in &outline.fragments {
         for path in cited_paths(fragment.kind, &fragment.text) {
-            if cited.len() >= CITED_MAX {
+            if cited.len() >= MAX_CITED {
                 break;
             }
             if is_made(outline, fragment.line, &path) {
@@ -31,7 +31,7 @@ pub(super) fn missing_files(outline: &Outline<'_>, mut exists: impl FnMut(&str) 
     cited
         .into_iter()
         .filter(|(path, _)| !comes_to_be(path))
-        .take(FILES_MAX)
+        .take(MAX_FILES)
         .filter(|(path, _)| !exists(path))
         .map(|(path, line)| {
             let sentence = format!("{} does not exist, and the plan does not say that it is new.", shown(&path));
@@ -46,7 +46,7 @@ fn is_made(outline: &Outline<'_>, line: usize, path: &str) -> bool {
         return true;
     }
     let text = outline.line(line);
-    if text.len() > LINE_MAX {
+    if text.len() > MAX_LINE_BYTES {
         return false;
     }
     // The path's own words say nothing: `src/new.rs` is not new by its name.

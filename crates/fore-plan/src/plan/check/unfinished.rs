@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::outline::{Fragment, FragmentKind, Outline};
-use super::{Note, NoteCode, shown, warning, words};
+use super::{CheckNote, NoteCode, shown, warning, words};
 
-pub(super) fn placeholders(outline: &Outline<'_>) -> Vec<Note> {
+pub(super) fn placeholders(outline: &Outline<'_>) -> Vec<CheckNote> {
     let mut found: BTreeMap<usize, String> = BTreeMap::new();
     for fragment in &outline.fragments {
         if let Some(placeholder) = placeholder_in(fragment) {
@@ -52,7 +52,7 @@ fn bracketed(text: &str, open: char, close: char) -> Option<String> {
     })
 }
 
-pub(super) fn open_questions(outline: &Outline<'_>) -> Vec<Note> {
+pub(super) fn open_questions(outline: &Outline<'_>) -> Vec<CheckNote> {
     let mut asked: BTreeSet<usize> = BTreeSet::new();
     let mut notes = Vec::new();
     for heading in outline.headings.iter().filter(|heading| names_questions(&heading.text)) {

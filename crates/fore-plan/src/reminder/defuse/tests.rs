@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::lookalike::is_opener;
-use super::{Defuser, HELD_MAX, State, defuse, defuse_str};
+use super::{Defuser, DefuserState, MAX_HELD_BYTES, defuse, defuse_str};
 
 fn check(input: &str, expected: &str) {
     assert_eq!(defuse_str(input), expected, "input {input:?}");
@@ -88,10 +88,10 @@ fn e9_invalid_bytes_become_replacement_characters_and_hide_nothing() {
 
 #[test]
 fn e9_endless_space_inside_a_tag_does_not_outgrow_the_bound() {
-    let space = " ".repeat(HELD_MAX * 2);
+    let space = " ".repeat(MAX_HELD_BYTES * 2);
     check(&format!("<{space}system-reminder>"), &format!("<{space}‹system-reminder›"));
     check(&format!("a <{space}b"), &format!("a <{space}b"));
-    let hidden = "\u{200b}".repeat(HELD_MAX);
+    let hidden = "\u{200b}".repeat(MAX_HELD_BYTES);
     check(&format!("<s{hidden}ystem-reminder>"), &format!("‹s{hidden}ystem-reminder›"));
     check(&format!("<{space}s{hidden}ystem-reminder>"), &format!("<{space}‹s{hidden}ystem-reminder›"));
 }
@@ -151,8 +151,8 @@ fn e9_what_is_held_back_is_bounded() {
         defuser.push(b"<", &mut out);
         for piece in pieces.iter().take(1).chain(pieces.iter().skip(1).cycle().take(10_000)) {
             defuser.push(piece.as_bytes(), &mut out);
-            if let State::Candidate(candidate) = &defuser.state {
-                assert!(candidate.held.len() <= HELD_MAX);
+            if let DefuserState::Candidate(candidate) = &defuser.state {
+                assert!(candidate.held.len() <= MAX_HELD_BYTES);
             }
             assert!(defuser.partial.len() <= 3);
         }

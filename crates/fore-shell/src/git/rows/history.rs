@@ -8,7 +8,7 @@ use super::{
     },
     shared::{DIFF, LOG, REVISIONS},
 };
-use crate::tables::grammar::{Group, Type, attached, flags, value, writes};
+use crate::tables::grammar::{OptionGroup, ValueType, attached, flags, value, writes};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {
@@ -152,7 +152,7 @@ pub(super) const ROWS: &[GitRow] = &[
             &[
                 flags("-s --summary -e --email -n --numbered -c --committer"),
                 value("--group", FORMAT),
-                attached("-w", Type::Text),
+                attached("-w", ValueType::Text),
             ],
             REVISIONS,
         ],
@@ -186,7 +186,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "cherry",
-        options: &[&[flags("-v --verbose --no-abbrev"), attached("--abbrev", Type::Text)]],
+        options: &[&[flags("-v --verbose --no-abbrev"), attached("--abbrev", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::Any,
         touches: &[Objects],
@@ -200,8 +200,8 @@ pub(super) const ROWS: &[GitRow] = &[
             DIFF,
             &[
                 flags("--no-dual-color --dual-color --no-notes --left-only --right-only"),
-                value("--creation-factor", Type::Text),
-                attached("--notes", Type::Text),
+                value("--creation-factor", ValueType::Text),
+                attached("--notes", ValueType::Text),
             ],
         ],
         numbers: false,
@@ -218,7 +218,7 @@ pub(super) const ROWS: &[GitRow] = &[
                 "-a --all -r --remotes --topo-order --date-order --current --sha1-name --no-name --list --independent \
             --merge-base --topics --sparse --no-color",
             ),
-            attached("--more -g --reflog --color", Type::Text),
+            attached("--more -g --reflog --color", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -239,7 +239,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
 ];
 
-const BLAME: &[&[Group]] = &[&[
+const BLAME: &[&[OptionGroup]] = &[&[
     flags(
         "-b --root --show-stats --progress --no-progress --score-debug -f --show-name -n --show-number -p \
             --porcelain --line-porcelain -c -t -l -s -e --show-email -w --color-lines --color-by-age --minimal \
@@ -247,7 +247,7 @@ const BLAME: &[&[Group]] = &[&[
     ),
     value(
         "--ignore-rev --ignore-revs-file -S --contents -L --abbrev --date --encoding --since --diff-algorithm",
-        Type::Text,
+        ValueType::Text,
     ),
-    attached("-C -M", Type::Text),
+    attached("-C -M", ValueType::Text),
 ]];

@@ -30,10 +30,10 @@ pub(super) fn examples() -> impl Iterator<Item = Example> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CommandKind, Facts, GitFacts, context::Context, word::Word};
+    use crate::{CommandKind, GitFacts, ShellFacts, context::JudgeContext, word::Word};
 
     fn kind(line: &str) -> CommandKind {
-        let facts = Facts {
+        let facts = ShellFacts {
             cwd: std::path::Path::new("/project"),
             home: None,
             plan_file: None,
@@ -41,7 +41,7 @@ mod tests {
             repositories: &GitFacts::Quiet,
         };
         let argv: Vec<Word> = std::iter::once("git").chain(line.split(' ')).map(Word::literal).collect();
-        crate::git::judge(&argv, &Context::new(&facts)).kind
+        crate::git::judge(&argv, &JudgeContext::new(&facts)).kind
     }
 
     #[test]

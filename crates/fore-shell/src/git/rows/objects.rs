@@ -8,7 +8,7 @@ use super::{
     },
     shared::{DIFF, LOG, REVISIONS},
 };
-use crate::tables::grammar::{Type, attached, flags, runs, value, writes};
+use crate::tables::grammar::{ValueType, attached, flags, runs, value, writes};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {
@@ -16,7 +16,7 @@ pub(super) const ROWS: &[GitRow] = &[
         options: &[&[
             flags("-d -r -t -l --long -z --name-only --name-status --object-only --no-abbrev --full-name --full-tree"),
             value("--format", FORMAT),
-            attached("--abbrev", Type::Text),
+            attached("--abbrev", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[GitRow] = &[
                 "-t -s -e -p -Z -z --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type \
             --use-mailmap --no-use-mailmap --mailmap --no-mailmap",
             ),
-            attached("--batch --batch-check --batch-command", Type::Text),
+            attached("--batch --batch-check --batch-command", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "hash-object",
-        options: &[&[flags("--stdin --stdin-paths --no-filters --literally"), value("-t --path", Type::Text)]],
+        options: &[&[flags("--stdin --stdin-paths --no-filters --literally"), value("-t --path", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::Any,
         touches: &[WorkTree],
@@ -88,7 +88,7 @@ pub(super) const ROWS: &[GitRow] = &[
         command: "archive",
         options: &[&[
             flags("-v --verbose -l --list --worktree-attributes"),
-            value("--prefix --mtime", Type::Text),
+            value("--prefix --mtime", ValueType::Text),
             value("--format", FORMAT),
         ]],
         numbers: true,

@@ -7,7 +7,7 @@ use super::{
     },
     shared::REFERENCES,
 };
-use crate::tables::grammar::{Type, attached, flags, runs, value, writes};
+use crate::tables::grammar::{ValueType, attached, flags, runs, value, writes};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {
@@ -16,7 +16,7 @@ pub(super) const ROWS: &[GitRow] = &[
             REFERENCES,
             &[
                 flags("-v --verbose -q --quiet -a --all -r --remotes -l --list --show-current --no-column --no-abbrev"),
-                attached("--column --abbrev", Type::Text),
+                attached("--column --abbrev", ValueType::Text),
             ],
         ],
         numbers: false,
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "tag",
-        options: &[REFERENCES, &[flags("-l --list --no-column"), attached("-n --column", Type::Text)]],
+        options: &[REFERENCES, &[flags("-l --list --no-column"), attached("-n --column", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::NoneUnless(
             "-l --list -n --contains --no-contains --with --without --merged --no-merged --points-at",
@@ -104,7 +104,7 @@ pub(super) const ROWS: &[GitRow] = &[
             REFERENCES,
             &[
                 flags("-s --shell -p --perl --python --tcl --stdin --include-root-refs"),
-                value("--count --exclude", Type::Text),
+                value("--count --exclude", ValueType::Text),
             ],
         ],
         numbers: false,
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[GitRow] = &[
         command: "show-ref",
         options: &[&[
             flags("--head -d --dereference --tags --heads --branches --verify -q --quiet --exists"),
-            attached("-s --hash --abbrev --exclude-existing", Type::Text),
+            attached("-s --hash --abbrev --exclude-existing", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -153,9 +153,9 @@ pub(super) const ROWS: &[GitRow] = &[
             value(
                 "--glob --exclude --disambiguate --path-format --resolve-git-dir --git-path --since --until --after \
             --before --default --prefix",
-                Type::Text,
+                ValueType::Text,
             ),
-            attached("--short --abbrev-ref --branches --tags --remotes --show-object-format", Type::Text),
+            attached("--short --abbrev-ref --branches --tags --remotes --show-object-format", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -184,7 +184,7 @@ pub(super) const ROWS: &[GitRow] = &[
         command: "name-rev",
         options: &[&[
             flags("--tags --all --annotate-stdin --stdin --name-only --no-undefined --undefined --always"),
-            value("--refs --exclude", Type::Text),
+            value("--refs --exclude", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -197,8 +197,8 @@ pub(super) const ROWS: &[GitRow] = &[
         command: "describe",
         options: &[&[
             flags("--all --tags --contains --no-abbrev --exact-match --debug --long --always --first-parent"),
-            value("--candidates --match --exclude", Type::Text),
-            attached("--abbrev", Type::Text),
+            value("--candidates --match --exclude", ValueType::Text),
+            attached("--abbrev", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,

@@ -5,14 +5,14 @@ use super::super::{
     keys::SettingClass::{Pager, Remote, WorkTree},
     row::{GitOperands, GitRow},
 };
-use crate::tables::grammar::{Group, Type, flags, value, writes};
+use crate::tables::grammar::{OptionGroup, ValueType, flags, value, writes};
 
-const CONFIG_SCOPE: &[Group] = &[
+const CONFIG_SCOPE: &[OptionGroup] = &[
     flags(
         "--global --system --local --worktree -z --null --name-only --show-origin --show-scope --show-names \
             --no-type --bool --int --bool-or-int --bool-or-str --path --expiry-date --includes --no-includes",
     ),
-    value("-f --file --blob --type --default", Type::Text),
+    value("-f --file --blob --type --default", ValueType::Text),
 ];
 
 pub(super) const ROWS: &[GitRow] = &[
@@ -72,7 +72,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "config get",
-        options: &[CONFIG_SCOPE, &[flags("--all --regexp --fixed-value"), value("--value --url", Type::Text)]],
+        options: &[CONFIG_SCOPE, &[flags("--all --regexp --fixed-value"), value("--value --url", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::AtMost(1, "older gits take this for an assignment"),
         touches: &[Pager],

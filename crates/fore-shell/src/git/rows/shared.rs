@@ -1,10 +1,10 @@
 //! Option lists that several subcommands share.
 
 use super::super::values::{CERTAIN, FORMAT, MERGES, SORT_FIELD, SUBMODULES};
-use crate::tables::grammar::{Group, Type, attached, flags, optional, value};
+use crate::tables::grammar::{OptionGroup, ValueType, attached, flags, optional, value};
 
 /// Which commits are walked and how each is shown.
-pub(super) const REVISIONS: &[Group] = &[
+pub(super) const REVISIONS: &[OptionGroup] = &[
     flags(
         "--all-match --invert-grep -i --regexp-ignore-case -E --extended-regexp -F --fixed-strings --perl-regexp \
             -P --basic-regexp --remove-empty --merges --no-merges --no-min-parents --no-max-parents --first-parent \
@@ -21,20 +21,20 @@ pub(super) const REVISIONS: &[Group] = &[
         "-n --max-count --skip --since --after --since-as-filter --until --before --max-age --min-age --author \
             --committer --grep-reflog --grep --min-parents --max-parents --glob --exclude --progress --encoding \
             --date --default",
-        Type::Text,
+        ValueType::Text,
     ),
     value("--exclude-hidden --filter --missing", CERTAIN),
     value("--format", FORMAT),
     attached(
         "--branches --tags --remotes --ancestry-path --no-walk --disk-usage --expand-tabs --notes --show-notes \
             --show-linear-break",
-        Type::Text,
+        ValueType::Text,
     ),
     attached("--pretty", FORMAT),
 ];
 
 /// How differences are found and shown.
-pub(super) const DIFF: &[Group] = &[
+pub(super) const DIFF: &[OptionGroup] = &[
     flags(
         "-p -u --patch -s --no-patch -W --function-context --no-function-context --raw --patch-with-raw \
             --patch-with-stat --numstat --shortstat --cumulative --check --summary --name-only --name-status \
@@ -51,33 +51,33 @@ pub(super) const DIFF: &[Group] = &[
             --dst-prefix --line-prefix --inter-hunk-context --output-indicator-new --output-indicator-old \
             --output-indicator-context -l -I --ignore-matching-lines --diff-algorithm --anchored --word-diff-regex \
             --color-moved-ws -S -G -O --rotate-to --skip-to --find-object --diff-filter",
-        Type::Text,
+        ValueType::Text,
     ),
     attached(
         "-U --unified -X --dirstat --dirstat-by-file --stat --color --abbrev -B --break-rewrites -M \
             --find-renames -C --find-copies --word-diff --color-words --color-moved --relative --ignore-submodules",
-        Type::Text,
+        ValueType::Text,
     ),
     attached("--submodule", SUBMODULES),
 ];
 
 /// How merges are shown, and what log adds.
-pub(super) const LOG: &[Group] = &[
+pub(super) const LOG: &[OptionGroup] = &[
     flags(
         "-m -c --cc --dd --no-diff-merges --combined-all-paths -t -r -q --source --no-source --use-mailmap \
             --no-use-mailmap --mailmap --no-mailmap --clear-decorations --no-decorate --log-size --full-diff --root",
     ),
-    value("--decorate-refs --decorate-refs-exclude -L", Type::Text),
+    value("--decorate-refs --decorate-refs-exclude -L", ValueType::Text),
     value("--diff-merges", MERGES),
-    attached("--decorate", Type::Text),
+    attached("--decorate", ValueType::Text),
 ];
 
 /// How references are chosen, sorted and shown.
-pub(super) const REFERENCES: &[Group] = &[
+pub(super) const REFERENCES: &[OptionGroup] = &[
     flags("--no-sort --no-color -i --ignore-case --omit-empty --no-omit-empty"),
-    value("--points-at", Type::Text),
+    value("--points-at", ValueType::Text),
     value("--format", FORMAT),
     value("--sort", SORT_FIELD),
-    attached("--color", Type::Text),
-    optional("--contains --no-contains --with --without --merged --no-merged", Type::Text),
+    attached("--color", ValueType::Text),
+    optional("--contains --no-contains --with --without --merged --no-merged", ValueType::Text),
 ];

@@ -8,7 +8,7 @@ use super::{
     },
     shared::DIFF,
 };
-use crate::tables::grammar::{Type, attached, flags, runs, value, writes};
+use crate::tables::grammar::{ValueType, attached, flags, runs, value, writes};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[GitRow] = &[
             ),
             attached(
                 "--porcelain -u --untracked-files --ignore-submodules --ignored --column --find-renames -M",
-                Type::Text,
+                ValueType::Text,
             ),
         ]],
         numbers: false,
@@ -89,9 +89,9 @@ pub(super) const ROWS: &[GitRow] = &[
             --directory --no-empty-directory --empty-directory --eol -u --unmerged --resolve-undo --exclude-standard \
             --full-name --error-unmatch --debug --deduplicate --sparse",
             ),
-            value("-x --exclude -X --exclude-from --exclude-per-directory --with-tree", Type::Text),
+            value("-x --exclude -X --exclude-from --exclude-per-directory --with-tree", ValueType::Text),
             value("--format", FORMAT),
-            attached("--abbrev", Type::Text),
+            attached("--abbrev", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::Any,
@@ -113,9 +113,9 @@ pub(super) const ROWS: &[GitRow] = &[
             ),
             value(
                 "--max-depth -C --context -B --before-context -A --after-context --threads -f -e -m --max-count",
-                Type::Text,
+                ValueType::Text,
             ),
-            attached("--color", Type::Text),
+            attached("--color", ValueType::Text),
         ]],
         numbers: true,
         operands: GitOperands::Any,
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "check-attr",
-        options: &[&[flags("-a --all --cached --stdin -z"), value("--source", Type::Text)]],
+        options: &[&[flags("-a --all --cached --stdin -z"), value("--source", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::Any,
         touches: &[],
@@ -159,7 +159,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "check-mailmap",
-        options: &[&[flags("--stdin"), value("--mailmap-file --mailmap-blob", Type::Text)]],
+        options: &[&[flags("--stdin"), value("--mailmap-file --mailmap-blob", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::Any,
         touches: &[],
@@ -169,7 +169,7 @@ pub(super) const ROWS: &[GitRow] = &[
     },
     GitRow {
         command: "clean",
-        options: &[&[flags("-n --dry-run -d -x -X -q --quiet -f --force"), value("-e --exclude", Type::Text)]],
+        options: &[&[flags("-n --dry-run -d -x -X -q --quiet -f --force"), value("-e --exclude", ValueType::Text)]],
         numbers: false,
         operands: GitOperands::OnlyWith("-n --dry-run", "without `--dry-run` it deletes files"),
         touches: &[WorkTree],
@@ -181,7 +181,7 @@ pub(super) const ROWS: &[GitRow] = &[
         command: "apply",
         options: &[&[
             flags("--stat --numstat --summary --check -v --verbose -R --reverse"),
-            value("-p -C --include --exclude --directory", Type::Text),
+            value("-p -C --include --exclude --directory", ValueType::Text),
         ]],
         numbers: false,
         operands: GitOperands::OnlyWith("--stat --numstat --summary --check", "it changes files of the work tree"),

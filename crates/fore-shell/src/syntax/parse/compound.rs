@@ -5,10 +5,10 @@ use super::{
         script::{CommandShape, RawWord, Script},
         token::TokenClass,
     },
-    Parsed, Parser,
+    Parsed, ScriptParser,
 };
 
-impl<'t> Parser<'t, '_> {
+impl<'t> ScriptParser<'t, '_> {
     pub(super) fn compound(&mut self) -> Parsed<CommandShape<'t>> {
         match self.class_text(0) {
             Some((TokenClass::Operator, "(")) if self.is_arithmetic(0) => {

@@ -6,10 +6,10 @@ use super::{
         script::{Condition, RawWord},
         token::TokenClass,
     },
-    Parsed, Parser,
+    Parsed, ScriptParser,
 };
 
-impl<'t> Parser<'t, '_> {
+impl<'t> ScriptParser<'t, '_> {
     pub(super) fn condition(&mut self) -> Parsed<Condition<'t>> {
         self.expect_word("[[")?;
         self.behind_regex = false;

@@ -9,7 +9,7 @@ mod simple;
 
 use super::{
     doubt::Doubt,
-    script::{Chain, Command, CommandShape, Joint, Pipeline, RawWord, Redirection, RedirectionKind, Script},
+    script::{Chain, CommandShape, Joint, Pipeline, RawWord, Redirection, RedirectionKind, Script, ShellCommand},
     token::{Token, TokenClass, is_redirection, is_reserved},
 };
 
@@ -20,13 +20,13 @@ type Parsed<T> = Result<T, Doubt>;
 
 /// The statements of a whole text.
 pub(crate) fn script<'t>(text: &'t str, tokens: &[Token]) -> Parsed<Script<'t>> {
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, open_cases: 0, behind_regex: false };
+    let mut parser = ScriptParser { text, tokens, at: 0, depth: 0, open_cases: 0, behind_regex: false };
     parser.skip_newlines();
     let script = if parser.starts_command() { parser.list()? } else { Script::default() };
     if parser.at < tokens.len() { Err(parser.error()) } else { Ok(script) }
 }
 
-struct Parser<'t, 'k> {
+struct ScriptParser<'t, 'k> {
     text: &'t str,
     tokens: &'k [Token],
     at: usize,
@@ -38,7 +38,7 @@ struct Parser<'t, 'k> {
 }
 
 /// The tokens: looking at them and taking them.
-impl<'t> Parser<'t, '_> {
+impl<'t> ScriptParser<'t, '_> {
     fn token(&self, ahead: usize) -> Option<Token> {
         self.tokens.get(self.at + ahead).copied()
     }
@@ -110,7 +110,7 @@ impl<'t> Parser<'t, '_> {
 }
 
 /// Lists, chains and pipelines.
-impl<'t> Parser<'t, '_> {
+impl<'t> ScriptParser<'t, '_> {
     fn starts_command(&self) -> bool {
         match self.class_text(0) {
             Some((TokenClass::Word, word)) => !is_reserved(word) || opens_command(word),
@@ -181,7 +181,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// `|&` is `2>&1 |`.
-    fn join_errors(&self, command: &mut Command<'t>) -> Parsed<()> {
+    fn join_errors(&self, command: &mut ShellCommand<'t>) -> Parsed<()> {
         let joined = Redirection {
             descriptor: Some(2),
             kind: RedirectionKind::DuplicateOutput,
@@ -203,12 +203,12 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    fn command(&mut self) -> Parsed<Command<'t>> {
+    fn command(&mut self) -> Parsed<ShellCommand<'t>> {
         match self.class_text(0) {
             Some((TokenClass::Word, "function")) => self.function(),
             Some((TokenClass::Word, "[[")) => {
                 let shape = CommandShape::Condition(self.condition()?);
-                Ok(Command { shape, redirections: self.redirections()? })
+                Ok(ShellCommand { shape, redirections: self.redirections()? })
             }
             Some((TokenClass::Word, word)) if !is_reserved(word) => {
                 if self.is_operator(1, "(") && self.is_operator(2, ")") && !word.ends_with('=') {
@@ -224,12 +224,12 @@ impl<'t> Parser<'t, '_> {
                 Err(self.token(0).map_or(doubt.clone(), |token| doubt.at(token.start, token.end)))
             }
             Some((TokenClass::Word | TokenClass::Operator | TokenClass::Arithmetic | TokenClass::HereBody, _))
-            | None => Ok(Command { shape: self.compound()?, redirections: self.redirections()? }),
+            | None => Ok(ShellCommand { shape: self.compound()?, redirections: self.redirections()? }),
         }
     }
 
     /// `function name body`, `function name () body` or `name () body`.
-    fn function(&mut self) -> Parsed<Command<'t>> {
+    fn function(&mut self) -> Parsed<ShellCommand<'t>> {
         self.take_if_word("function");
         let name = self.word()?;
         if name.text.ends_with('=') {
@@ -240,8 +240,8 @@ impl<'t> Parser<'t, '_> {
             self.at += 2;
         }
         self.skip_newlines();
-        let body = Command { shape: self.compound()?, redirections: self.redirections()? };
-        Ok(Command { shape: CommandShape::Function { name, body: Box::new(body) }, redirections: Vec::new() })
+        let body = ShellCommand { shape: self.compound()?, redirections: self.redirections()? };
+        Ok(ShellCommand { shape: CommandShape::Function { name, body: Box::new(body) }, redirections: Vec::new() })
     }
 }
 

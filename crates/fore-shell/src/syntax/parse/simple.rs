@@ -5,17 +5,17 @@ use super::{
         assignment,
         doubt::Doubt,
         scan,
-        script::{Command, CommandShape, RawWord, Redirection, RedirectionKind},
+        script::{CommandShape, RawWord, Redirection, RedirectionKind, ShellCommand},
         token::{self, TokenClass, is_reserved},
     },
-    Parsed, Parser,
+    Parsed, ScriptParser,
 };
 
 /// The builtins whose arguments may be arrays; behind any other word bash rejects `name=(…)`.
 const TAKES_ARRAYS: [&str; 8] = ["alias", "declare", "eval", "export", "let", "local", "readonly", "typeset"];
 
-impl<'t> Parser<'t, '_> {
-    pub(super) fn simple(&mut self) -> Parsed<Command<'t>> {
+impl<'t> ScriptParser<'t, '_> {
+    pub(super) fn simple(&mut self) -> Parsed<ShellCommand<'t>> {
         let mut assignments = Vec::new();
         let mut words: Vec<RawWord<'t>> = Vec::new();
         let mut redirections = Vec::new();
@@ -36,7 +36,7 @@ impl<'t> Parser<'t, '_> {
                 words.push(word);
             }
         }
-        Ok(Command { shape: CommandShape::Simple { assignments, words }, redirections })
+        Ok(ShellCommand { shape: CommandShape::Simple { assignments, words }, redirections })
     }
 
     /// A word, together with the array that follows it: `name=(…)`.

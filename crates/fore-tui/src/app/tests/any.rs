@@ -12,7 +12,7 @@ enum Happening {
     Key(KeyEvent),
     Paste(&'static str),
     Event(Box<Event>),
-    Told(Box<Told>),
+    Told(Box<HostReply>),
     Time(u64),
     Beginning,
     Over,
@@ -49,8 +49,8 @@ fn event(kind: u8, id: &str, words: &str) -> Event {
         4 => form(id),
         5 | 6 => Event::EnterPlanAsked { question: question(id) },
         7 | 8 => closed(id),
-        9 => Event::Decided(Decided::NotCounted { why: owned() }),
-        10 => Event::Decided(Decided::KeepPlanning { reason: owned() }),
+        9 => Event::Decided(ApprovalOutcome::NotCounted { why: owned() }),
+        10 => Event::Decided(ApprovalOutcome::KeepPlanning { reason: owned() }),
         11 => Event::TurnStarted,
         12 => ended(),
         13 => started(Mode::Plan),
@@ -59,8 +59,8 @@ fn event(kind: u8, id: &str, words: &str) -> Event {
         16 => Event::Said { agent: None, model: model(), text: owned() },
         17 => call(id, words),
         18 => Event::ToolOutput { call: CallId(id.into()), text: owned() },
-        19 => done(id, Shown::text(words, words)),
-        20 => done(id, Shown::diff(words, words, words)),
+        19 => done(id, ShownCall::text(words, words)),
+        20 => done(id, ShownCall::diff(words, words, words)),
         21 => Event::PromptQueued { text: owned(), waiting: 1 },
         22 => Event::PromptTaken { text: owned() },
         23 => Event::Rewound { text: owned() },
@@ -74,13 +74,16 @@ fn event(kind: u8, id: &str, words: &str) -> Event {
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let told = proptest::sample::select(WORDS.to_vec()).prop_flat_map(|words| {
         let all = vec![
-            Told::Edited { purpose: EditFor::Dialog, text: Ok(words.into()) },
-            Told::Edited { purpose: EditFor::Composer, text: Ok(words.into()) },
-            Told::Sessions(Ok(rows())),
-            Told::Models { why: ModelsFor::Choosing, rows: vec![ModelRow { name: words.into(), why: words.into() }] },
-            Told::Permissions(vec![words.into()]),
-            Told::Files(vec![(words.into(), words.into())]),
-            Told::NotBegun(words.into()),
+            HostReply::Edited { purpose: EditFor::Dialog, text: Ok(words.into()) },
+            HostReply::Edited { purpose: EditFor::Composer, text: Ok(words.into()) },
+            HostReply::Sessions(Ok(rows())),
+            HostReply::Models {
+                why: ModelsFor::Choosing,
+                rows: vec![ModelRow { name: words.into(), why: words.into() }],
+            },
+            HostReply::Permissions(vec![words.into()]),
+            HostReply::Files(vec![(words.into(), words.into())]),
+            HostReply::NotBegun(words.into()),
         ];
         proptest::sample::select(all).prop_map(|told| Happening::Told(Box::new(told)))
     });
@@ -128,44 +131,44 @@ proptest! {
         happenings in happenings(),
         (width, height) in (8u16..120, 1u16..40),
     ) {
-        let mut desk = Desk::empty();
+        let mut test = TestApp::empty();
         // Since when the dialog that is shown has had the keys, and whether a choice was gone to since.
-        let mut shown: Option<(About, bool)> = None;
+        let mut shown: Option<(DialogSubject, bool)> = None;
         for happening in happenings {
-            let focused = desk.app.asking.about().filter(|_| desk.focus() == Some(Focus::Here)).cloned();
+            let focused = test.app.dialogs.about().filter(|_| test.focus() == Some(Focus::Here)).cloned();
             if shown.as_ref().map(|(about, _)| about) != focused.as_ref() {
                 shown = focused.map(|about| (about, false));
             }
-            let is_reading = desk.app.is_reading();
+            let is_reading = test.app.is_reading();
             let mut is_enter = false;
             match &happening {
                 Happening::Key(key) => {
                     is_enter = key.code == KeyCode::Enter && !is_reading;
-                    desk.app.key(*key, desk.now);
+                    test.app.key(*key, test.now);
                 }
-                Happening::Paste(text) => desk.app.paste(text, desk.now),
-                Happening::Event(event) => desk.app.event(event, desk.now),
-                Happening::Told(told) => desk.app.told((**told).clone(), desk.now),
-                Happening::Time(time) => drop(desk.wait(Duration::from_millis(*time))),
-                Happening::Beginning => desk.app.beginning(),
-                Happening::Over => desk.app.over(),
+                Happening::Paste(text) => test.app.paste(text, test.now),
+                Happening::Event(event) => test.app.event(event, test.now),
+                Happening::Told(told) => test.app.host_reply((**told).clone(), test.now),
+                Happening::Time(time) => drop(test.wait(Duration::from_millis(*time))),
+                Happening::Beginning => test.app.beginning(),
+                Happening::Over => test.app.over(),
             }
             let may = is_enter && shown.as_ref().is_some_and(|(_, selected)| *selected);
-            for act in desk.app.take_acts() {
+            for act in test.app.take_acts() {
                 prop_assert!(may || !approves(&act), "{happening:?} led to {act:?}, {shown:?}");
             }
             if let (Happening::Key(key), Some((_, selected))) = (&happening, &mut shown) {
                 *selected |= selects(key) && !is_reading;
             }
-            let space = Space { width, height, theme: desk.app.theme };
-            assert_inside(&desk.app.view(width, height), space);
-            if let Some(view) = desk.app.whole(width, height) {
+            let space = Space { width, height, theme: test.app.theme };
+            assert_inside(&test.app.view(width, height), space);
+            if let Some(view) = test.app.full_screen(width, height) {
                 assert_inside(&view, space);
             }
-            for line in desk.app.take_printed(width) {
+            for line in test.app.take_printed(width) {
                 prop_assert!(line.width() <= usize::from(width), "{line:?}");
             }
         }
-        desk.app.tail(width, Tail { rows: 50, counted_at: width });
+        test.app.tail(width, Tail { rows: 50, counted_at: width });
     }
 }

@@ -1,11 +1,11 @@
 //! Keys that came at once: a paste that its terminal did not mark sends nothing and answers nothing.
 
 use super::*;
-use crate::keys::burst::{self, Part};
+use crate::keys::burst::{self, BurstPart};
 
-impl Desk {
+impl TestApp {
     /// A text as a terminal sends it that does not mark what is pasted.
-    fn burst(&mut self, text: &str) -> &mut Desk {
+    fn burst(&mut self, text: &str) -> &mut TestApp {
         let inputs = text.chars().map(|letter| {
             crossterm::event::Event::Key(match letter {
                 '\n' => key("enter"),
@@ -16,7 +16,7 @@ impl Desk {
             })
         });
         for part in burst::parts(inputs.collect()) {
-            let Part::Keys(keys) = part else { continue };
+            let BurstPart::Keys(keys) = part else { continue };
             self.app.keys(&keys, self.now);
         }
         self.app.view(80, 24);
@@ -38,19 +38,19 @@ fn several_lines_at_once_are_text_in_the_composer_and_one_line_is_sent() {
         ("something that looks like a command", "/quit\nreally\n", "", "/quit\nreally\n"),
     ];
     for (case, text, act, draft) in page {
-        let mut desk = Desk::new();
-        let acts = desk.burst(text).acts();
-        assert_eq!((acts.join(", ").as_str(), desk.app.composer.text().as_str()), (act, draft), "{case}");
+        let mut test = TestApp::new();
+        let acts = test.burst(text).acts();
+        assert_eq!((acts.join(", ").as_str(), test.app.composer.text().as_str()), (act, draft), "{case}");
     }
 }
 
 #[test]
 fn a_line_that_is_sent_takes_the_draft_before_it_along() {
-    let mut desk = Desk::new();
-    desk.keys("'why_'");
-    assert_eq!(desk.burst("not?\n").acts(), ["send prompt why not? queue"]);
-    desk.keys("'see_'").burst("one\ntwo\n");
-    assert_eq!(desk.keys("enter").acts(), ["send prompt see one\ntwo queue"]);
+    let mut test = TestApp::new();
+    test.keys("'why_'");
+    assert_eq!(test.burst("not?\n").acts(), ["send prompt why not? queue"]);
+    test.keys("'see_'").burst("one\ntwo\n");
+    assert_eq!(test.keys("enter").acts(), ["send prompt see one\ntwo queue"]);
 }
 
 #[test]
@@ -59,21 +59,21 @@ fn d2_enter_among_other_keys_answers_no_question() {
         [asked("q1", "git push"), form("q1"), Event::EnterPlanAsked { question: question("q1") }, approval("p1", PLAN)]
     {
         for text in ["1\n", "y\n", "\n\n", "1\t\n", "1\n1\n", "\t\n", "yes\nno\n"] {
-            let mut desk = Desk::working();
-            desk.event(event.clone());
-            assert_eq!(desk.focus(), Some(Focus::Here));
-            assert_eq!(desk.burst(text).acts(), [""; 0], "{text:?}");
-            assert_eq!(desk.focus(), Some(Focus::Here), "{text:?}");
+            let mut test = TestApp::working();
+            test.event(event.clone());
+            assert_eq!(test.focus(), Some(Focus::Here));
+            assert_eq!(test.burst(text).acts(), [""; 0], "{text:?}");
+            assert_eq!(test.focus(), Some(Focus::Here), "{text:?}");
         }
     }
-    let mut desk = Desk::working();
-    desk.event(asked("q1", "git push"));
-    assert_eq!(desk.burst("1").burst("\n").acts(), ["send reply q1 yes"], "a key by itself does");
+    let mut test = TestApp::working();
+    test.event(asked("q1", "git push"));
+    assert_eq!(test.burst("1").burst("\n").acts(), ["send reply q1 yes"], "a key by itself does");
 }
 
 #[test]
 fn enter_beside_a_key_that_is_no_text_counts() {
-    let mut desk = Desk::new();
-    desk.keys("'hi'");
-    assert_eq!(desk.burst("\u{1b}\n").acts(), ["send prompt hi queue"]);
+    let mut test = TestApp::new();
+    test.keys("'hi'");
+    assert_eq!(test.burst("\u{1b}\n").acts(), ["send prompt hi queue"]);
 }

@@ -1,8 +1,8 @@
 //! What models, files and names may contain: nothing of it steers the terminal or passes for a part of ours.
 
 use super::*;
-use crate::screen::{Inline, Size};
-use fore_agent::event::{AgentId, Body, NoticeLevel};
+use crate::screen::{InlineScreen, ScreenSize};
+use fore_agent::event::{AgentId, NoticeLevel, ShownBody};
 use fore_store::entry::{Todo, TodoStatus};
 use std::{cell::RefCell, io, num::NonZero, rc::Rc};
 
@@ -43,12 +43,12 @@ fn events(words: &str) -> Vec<Event> {
         Event::Reasoning { agent: None, model: model(), delta: owned() },
         call("call-1", words),
         Event::ToolOutput { call: CallId("call-1".into()), text: owned() },
-        done("call-1", Shown::text(words, words)),
-        done("call-2", Shown { line: owned(), body: Body::Markdown { text: owned() } }),
-        done("call-3", Shown::diff(words, words, format!("@@ -1 +1 @@\n-{words}\n+{words}\n"))),
+        done("call-1", ShownCall::text(words, words)),
+        done("call-2", ShownCall { line: owned(), body: ShownBody::Markdown { text: owned() } }),
+        done("call-3", ShownCall::diff(words, words, format!("@@ -1 +1 @@\n-{words}\n+{words}\n"))),
         Event::AgentStarted { agent: agent(), kind: owned(), task: owned(), model: model() },
         Event::AgentProgress { agent: agent(), calls: 1, line: owned() },
-        Event::AgentFinished { agent: agent(), outcome: Outcome::Done, calls: 1, tokens: 1 },
+        Event::AgentFinished { agent: agent(), outcome: CallOutcome::Done, calls: 1, tokens: 1 },
         Event::Todos { items: vec![Todo { text: owned(), status: TodoStatus::InProgress }] },
         Event::ModelChanged { model: fore_model::ModelName::new(words, words), duty: "all".into() },
         Event::ContextCut { why: owned() },
@@ -57,15 +57,15 @@ fn events(words: &str) -> Vec<Event> {
         Event::ModeChanged(ModeEvent { from: Mode::Plan, to: Mode::Plan, by: owned(), why: owned() }),
         Event::PlanImplement { plan_file_path: owned(), plan_hash: hash, plan_content: owned() },
         Event::Plan { path: Some(owned()), text: Some(owned()), hash: None, changed: owned() },
-        Event::Decided(Decided::NotCounted { why: owned() }),
-        Event::Decided(Decided::KeepPlanning { reason: owned() }),
-        Event::Decided(Decided::Saved { path: owned() }),
-        Event::Decided(Decided::Awaits { path, hash }),
-        Event::Decided(Decided::Left { level }),
+        Event::Decided(ApprovalOutcome::NotCounted { why: owned() }),
+        Event::Decided(ApprovalOutcome::KeepPlanning { reason: owned() }),
+        Event::Decided(ApprovalOutcome::Saved { path: owned() }),
+        Event::Decided(ApprovalOutcome::Awaits { path, hash }),
+        Event::Decided(ApprovalOutcome::Left { level }),
         Event::TurnEnded { outcome: TurnOutcome::ModelFailed { why: owned() } },
     ];
     if let Event::Started(started) = started(Mode::Plan) {
-        all.insert(0, Event::Started(Started { folder: owned(), project: owned(), ..started }));
+        all.insert(0, Event::Started(SessionStarted { folder: owned(), project: owned(), ..started }));
     }
     all
 }
@@ -101,12 +101,12 @@ impl io::Write for Wire {
     }
 }
 
-const SIZE: Size = Size { columns: 60, rows: 20 };
+const SIZE: ScreenSize = ScreenSize { columns: 60, rows: 20 };
 
 struct Stand {
-    desk: Desk,
+    test: TestApp,
     wire: Wire,
-    inline: Inline<Wire>,
+    inline: InlineScreen<Wire>,
     terminal: vt100::Parser,
 }
 
@@ -115,16 +115,16 @@ impl Stand {
         let some = |number| NonZero::new(number).expect("a size");
         let wire = Wire::default();
         let (inline, terminal) = (
-            Inline::new(wire.clone(), SIZE, crate::theme::Signs::Unicode, crate::options::Narrowing::Folds),
+            InlineScreen::new(wire.clone(), SIZE, crate::theme::Signs::Unicode, crate::options::Narrowing::Folds),
             vt100::Parser::new(some(SIZE.rows), some(SIZE.columns), 0),
         );
-        Stand { desk: Desk::working(), wire, inline, terminal }
+        Stand { test: TestApp::working(), wire, inline, terminal }
     }
 
     /// Draws, looks at every byte, and gives the rows that the terminal shows.
     fn draw(&mut self) -> Vec<String> {
-        let printed = self.desk.app.take_printed(SIZE.columns);
-        let view = self.desk.app.view(SIZE.columns, SIZE.rows);
+        let printed = self.test.app.take_printed(SIZE.columns);
+        let view = self.test.app.view(SIZE.columns, SIZE.rows);
         self.inline.draw(&printed, view).expect("a buffer takes everything");
         let bytes = std::mem::take(&mut *self.wire.0.borrow_mut());
         assert_only_ours(&bytes);
@@ -163,25 +163,25 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
     for words in hostile() {
         let mut stand = Stand::new();
         for event in events(&words) {
-            stand.desk.app.event(&event, stand.desk.now);
+            stand.test.app.event(&event, stand.test.now);
             let rows = stand.draw();
             let last = rows.iter().rev().find(|row| !row.trim().is_empty()).cloned().unwrap_or_default();
-            let mode = stand.desk.app.facts.mode.expect("a mode");
+            let mode = stand.test.app.facts.mode.expect("a mode");
             let is_status = last.starts_with(crate::theme::Theme::sign(&THEME, crate::theme::Sign::Mode(mode)));
             assert!(is_status, "the last row is the status line: {last:?} after {event:?}");
         }
         for event in questions(&words) {
             let mut stand = Stand::new();
-            stand.desk.event(event);
+            stand.test.event(event);
             stand.draw();
             for key in ["1", "v", "q", "down", "f", "q", "d", "n", "esc", "esc"] {
-                stand.desk.keys(key);
+                stand.test.keys(key);
                 stand.draw();
-                stand.desk.app.whole(SIZE.columns, SIZE.rows);
+                stand.test.app.full_screen(SIZE.columns, SIZE.rows);
             }
         }
         let mut stand = Stand::new();
-        stand.desk.app.paste(&words, stand.desk.now);
+        stand.test.app.paste(&words, stand.test.now);
         stand.draw();
         let row = SessionRow {
             id: session(2),
@@ -191,14 +191,17 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
             awaits_approval: true,
         };
         for told in [
-            Told::Sessions(Ok(vec![row])),
-            Told::Models { why: ModelsFor::Choosing, rows: vec![ModelRow { name: words.clone(), why: words.clone() }] },
-            Told::Permissions(vec![words.clone()]),
-            Told::Files(vec![(words.clone(), words.clone().into())]),
-            Told::Failed(words.clone()),
-            Told::Edited { purpose: EditFor::Plan, text: Err(words.clone()) },
+            HostReply::Sessions(Ok(vec![row])),
+            HostReply::Models {
+                why: ModelsFor::Choosing,
+                rows: vec![ModelRow { name: words.clone(), why: words.clone() }],
+            },
+            HostReply::Permissions(vec![words.clone()]),
+            HostReply::Files(vec![(words.clone(), words.clone().into())]),
+            HostReply::Failed(words.clone()),
+            HostReply::Edited { purpose: EditFor::Plan, text: Err(words.clone()) },
         ] {
-            stand.desk.told(told);
+            stand.test.told(told);
             stand.draw();
         }
     }
@@ -208,11 +211,11 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
 fn nothing_that_is_printed_begins_where_our_own_rows_do() {
     for words in hostile() {
         for event in events(&words) {
-            let mut desk = Desk::working();
-            desk.printed();
-            desk.app.event(&event, desk.now);
-            desk.app.event(&Event::Said { agent: None, model: model(), text: String::new() }, desk.now);
-            let lines = desk.app.take_printed(60);
+            let mut test = TestApp::working();
+            test.printed();
+            test.app.event(&event, test.now);
+            test.app.event(&Event::Said { agent: None, model: model(), text: String::new() }, test.now);
+            let lines = test.app.take_printed(60);
             // The first row has our sign, and so has every other that does not stand beneath it.
             let is_of_ours = matches!(event, Event::Started(_));
             for line in lines.iter().map(ToString::to_string).skip(2).filter(|_| !is_of_ours) {

@@ -3,22 +3,22 @@
 use super::*;
 use unicode_width::UnicodeWidthStr;
 
-fn keys() -> Keys {
-    Keys { cycle: Some("shift+tab".into()), stop: None }
+fn keys() -> StatusKeys {
+    StatusKeys { cycle: Some("shift+tab".into()), stop: None }
 }
 
 #[test]
 fn l1_the_mode_shown_is_the_one_that_the_session_told_last() {
-    let mut desk = Desk::empty();
-    assert!(desk.status().starts_with("starting"));
-    desk.event(started(Mode::Plan));
-    assert!(desk.status().contains("plan mode on"));
-    assert_eq!(desk.keys("shift+backtab '/mode_auto' enter").acts().last().map(String::as_str), Some("send mode auto"));
-    assert!(desk.status().contains("plan mode on"), "a wish is no change");
-    desk.event(mode_changed(Mode::Plan, Mode::At(Level::Auto)));
-    assert!(desk.status().contains("auto mode on"));
-    desk.event(Event::Decided(Decided::Left { level: Level::Default }));
-    assert!(desk.status().contains("auto mode on"), "only a change of mode changes it");
+    let mut test = TestApp::empty();
+    assert!(test.status().starts_with("starting"));
+    test.event(started(Mode::Plan));
+    assert!(test.status().contains("plan mode on"));
+    assert_eq!(test.keys("shift+backtab '/mode_auto' enter").acts().last().map(String::as_str), Some("send mode auto"));
+    assert!(test.status().contains("plan mode on"), "a wish is no change");
+    test.event(mode_changed(Mode::Plan, Mode::At(Level::Auto)));
+    assert!(test.status().contains("auto mode on"));
+    test.event(Event::Decided(ApprovalOutcome::Left { level: Level::Default }));
+    assert!(test.status().contains("auto mode on"), "only a change of mode changes it");
 }
 
 #[test]
@@ -27,12 +27,12 @@ fn l1_the_mode_is_in_the_status_line_at_every_width() {
     for mode in Mode::ALL {
         for width in 20..=200 {
             for hint in [None, Some("ctrl+c again to leave"), Some(long)] {
-                let mut desk = Desk::empty();
-                desk.event(started(mode));
+                let mut test = TestApp::empty();
+                test.event(started(mode));
                 let (tokens, window) = (90, Some(100));
-                desk.app.facts.context = ContextUse { tokens, window, estimated: false };
+                test.app.facts.context = ContextUse { tokens, window, estimated: false };
                 for theme in [THEME, Theme { signs: crate::theme::Signs::Ascii, ..THEME }] {
-                    let line = status_line(&desk.app.facts, &keys(), hint, width, &theme).to_string();
+                    let line = status_line(&test.app.facts, &keys(), hint, width, &theme).to_string();
                     assert!(line.width() <= usize::from(width), "{width}: {line}");
                     let words = crate::theme::mode_words(mode);
                     assert!(line.contains(words) || line.contains(mode.name()), "{width}: {line}");
@@ -45,26 +45,26 @@ fn l1_the_mode_is_in_the_status_line_at_every_width() {
         }
     }
     for width in 0..20 {
-        let line = status_line(&Facts::default(), &keys(), Some("x"), width, &THEME).to_string();
+        let line = status_line(&SessionFacts::default(), &keys(), Some("x"), width, &THEME).to_string();
         assert!(line.width() <= usize::from(width), "{width}: {line}");
     }
 }
 
 #[test]
 fn l1_the_key_for_the_next_mode_is_not_named_where_it_means_something_else() {
-    let mut desk = Desk::working();
-    assert!(desk.status().contains("(shift+tab to cycle)"), "{}", desk.status());
-    desk.event(approval("p1", "# Plan\n"));
-    assert!(!desk.status().contains("to cycle"), "{}", desk.status());
-    assert!(desk.keys("ctrl+t").status().contains("(shift+tab to cycle)"));
+    let mut test = TestApp::working();
+    assert!(test.status().contains("(shift+tab to cycle)"), "{}", test.status());
+    test.event(approval("p1", "# Plan\n"));
+    assert!(!test.status().contains("to cycle"), "{}", test.status());
+    assert!(test.keys("ctrl+t").status().contains("(shift+tab to cycle)"));
 }
 
 #[test]
 fn a_model_with_a_hostile_name_steers_nothing() {
-    let mut desk = Desk::new();
+    let mut test = TestApp::new();
     let model = fore_model::ModelName::new("x", "evil\u{1b}]0;t\u{7}\u{202e}\n⏸ plan mode on");
-    desk.event(Event::ModelChanged { model, duty: "all".into() });
-    let screen = desk.screen(120, 24);
+    test.event(Event::ModelChanged { model, duty: "all".into() });
+    let screen = test.screen(120, 24);
     assert_eq!(screen.lines().count(), 4, "{screen}");
     assert!(!screen.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{screen:?}");
 }
@@ -85,9 +85,9 @@ fn less_than_one_percent_is_not_nothing_and_not_one() {
     for (tokens, window, expected) in page {
         assert_eq!(shown(tokens, window).as_deref(), expected, "{tokens} of {window:?}");
     }
-    let mut desk = Desk::empty();
+    let mut test = TestApp::empty();
     let Event::Started(resumed) = started(Mode::Plan) else { return };
     let context = ContextUse { tokens: 120, window: Some(1_000_000), estimated: true };
-    desk.event(Event::Started(Started { context, ..resumed }));
-    assert!(desk.status().contains("context <1 %"), "known before the first answer: {}", desk.status());
+    test.event(Event::Started(SessionStarted { context, ..resumed }));
+    assert!(test.status().contains("context <1 %"), "known before the first answer: {}", test.status());
 }

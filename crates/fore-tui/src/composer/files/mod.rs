@@ -5,13 +5,13 @@ mod rank;
 mod walk;
 mod worker;
 
-pub(super) use rank::{Match, Ties, rank};
+pub(super) use rank::{NameMatch, Ties, rank};
 use std::path::PathBuf;
 use std::time::Duration;
 use worker::Worker;
 
 /// Most rows that are kept of one search; the popup shows a part of them.
-pub(super) const MOST_FOUND: usize = 50;
+pub(super) const MAX_FOUND: usize = 50;
 
 /// For how long a list of files is good enough.
 const FRESH: Duration = Duration::from_secs(5);
@@ -23,20 +23,20 @@ pub struct FileSource {
     fresh: Duration,
     worker: Option<Worker>,
     asked: String,
-    found: Option<Found>,
+    found: Option<FileMatches>,
 }
 
 /// What was found for some words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FileMatches {
     pub(super) words: String,
-    pub(super) rows: Vec<Match>,
-    pub(super) age: Age,
+    pub(super) rows: Vec<NameMatch>,
+    pub(super) age: Freshness,
 }
 
 /// Whether the list of files it was found in is being made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Age {
+pub(super) enum Freshness {
     Fresh,
     Stale,
 }
@@ -69,14 +69,14 @@ impl FileSource {
     }
 
     /// What is known for these words, also if it was found for a shorter beginning of them.
-    pub(super) fn found(&self) -> Option<&Found> {
+    pub(super) fn found(&self) -> Option<&FileMatches> {
         self.found.as_ref()
     }
 
     /// Whether an answer is still to come.
     pub(super) fn waits(&self) -> bool {
         self.worker.is_some()
-            && self.found.as_ref().is_none_or(|found| found.words != self.asked || found.age == Age::Stale)
+            && self.found.as_ref().is_none_or(|found| found.words != self.asked || found.age == Freshness::Stale)
     }
 
     /// The same files, looked for again at every question.

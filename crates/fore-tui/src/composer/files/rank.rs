@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 /// A name that fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::composer) struct Match {
+pub(in crate::composer) struct NameMatch {
     pub(in crate::composer) name: String,
     /// The letters that fit, by their place among the letters of the name.
     pub(in crate::composer) marks: Vec<usize>,
@@ -25,9 +25,9 @@ pub(in crate::composer) fn rank<'a>(
     names: impl Iterator<Item = &'a str>,
     most: usize,
     ties: Ties,
-) -> Vec<Match> {
+) -> Vec<NameMatch> {
     if words.is_empty() {
-        return names.take(most).map(|name| Match { name: name.into(), marks: Vec::new() }).collect();
+        return names.take(most).map(|name| NameMatch { name: name.into(), marks: Vec::new() }).collect();
     }
     let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
     let pattern = Pattern::new(words, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
@@ -56,7 +56,7 @@ pub(in crate::composer) fn rank<'a>(
             let mut marks: Vec<usize> = marks.into_iter().filter_map(|mark| usize::try_from(mark).ok()).collect();
             marks.sort_unstable();
             marks.dedup();
-            Match { name: name.into(), marks }
+            NameMatch { name: name.into(), marks }
         })
         .collect()
 }

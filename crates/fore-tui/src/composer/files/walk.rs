@@ -1,6 +1,6 @@
 //! Walks the project as git sees it. Links that lead out of it are left out.
 
-use fore_agent::walk::{Enter, IgnoreFiles, Visitor, Walk, person_excludes};
+use fore_agent::walk::{EnterFolder, IgnoreFiles, Visitor, Walk, person_excludes};
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,11 +23,11 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Paths relative to the project, folders with a slash at the end.
 #[derive(Debug, Default)]
-pub(super) struct Files {
+pub(super) struct ProjectFiles {
     paths: Vec<String>,
 }
 
-impl Files {
+impl ProjectFiles {
     /// Those worth ranking: hidden ones only if a dot was typed where a name begins; without words, the topmost.
     pub(super) fn for_words<'a>(&'a self, words: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let dotted = begins_with_dot(words);
@@ -47,37 +47,37 @@ fn is_topmost(path: &str) -> bool {
     !path.strip_suffix('/').unwrap_or(path).contains('/')
 }
 
-pub(super) fn walk(root: &Path, stopped: &AtomicBool) -> Files {
+pub(super) fn walk(root: &Path, stopped: &AtomicBool) -> ProjectFiles {
     let Ok(home) = root.canonicalize() else {
-        return Files::default();
+        return ProjectFiles::default();
     };
     let walk = Walk {
         root: home.clone(),
         ignore_files: IgnoreFiles::Anywhere,
         excludes: person_excludes(),
         threads: 1,
-        most: MAX_PATHS,
+        max_found: MAX_PATHS,
         time: MAX_TIME,
     };
-    let offers = Offers { home, hidden: AtomicUsize::new(0), visited: AtomicUsize::new(0) };
+    let offers = FileCollector { home, hidden: AtomicUsize::new(0), visited: AtomicUsize::new(0) };
     let mut paths = walk.run(offers, &|| stopped.load(Ordering::Relaxed)).found;
     paths.sort_unstable();
-    Files { paths }
+    ProjectFiles { paths }
 }
 
 /// What a walk keeps.
-struct Offers {
+struct FileCollector {
     home: PathBuf,
     hidden: AtomicUsize,
     visited: AtomicUsize,
 }
 
-impl Offers {
+impl FileCollector {
     fn offered(&self, path: &Path) -> Option<String> {
         let path = path.strip_prefix(&self.home).ok()?.to_str()?;
         let odd = path.is_empty()
             || path.len() > MAX_PATH_BYTES
-            || fore_text::first_mark(path, fore_text::Kind::Line).is_some()
+            || fore_text::first_mark(path, fore_text::TextKind::Line).is_some()
             || (path.contains('"') && path.contains(char::is_whitespace));
         if odd || (begins_with_dot(path) && self.hidden.fetch_add(1, Ordering::Relaxed) >= MAX_HIDDEN) {
             return None;
@@ -90,14 +90,14 @@ impl Offers {
     }
 }
 
-impl Visitor for Offers {
+impl Visitor for FileCollector {
     type Found = String;
 
-    fn folder(&self, path: &Path) -> Enter<String> {
+    fn folder(&self, path: &Path) -> EnterFolder<String> {
         if self.has_seen_enough() {
-            return Enter::No;
+            return EnterFolder::No;
         }
-        self.offered(path).map_or(Enter::Yes, |path| Enter::AndKeep(path + "/"))
+        self.offered(path).map_or(EnterFolder::Yes, |path| EnterFolder::AndKeep(path + "/"))
     }
 
     fn file(&self, path: PathBuf, kind: FileType) -> Option<String> {

@@ -74,39 +74,39 @@ proptest! {
         doings in prop::collection::vec(doing(), 1..60),
         unfocused in any::<bool>(),
     ) {
-        let mut desk = Desk::with_history(&["one", "two\nlines of it", "/plan", "日本\nthree"]);
-        let look = if unfocused { Look::Unfocused } else { Look::Focused };
+        let mut test = TestComposer::with_history(&["one", "two\nlines of it", "/plan", "日本\nthree"]);
+        let look = if unfocused { ComposerFocus::Unfocused } else { ComposerFocus::Focused };
         for doing in doings {
             let (width, height) = match doing {
                 Doing::Key(key) => {
-                    let typed = desk.composer.key(key, &desk.keymap);
-                    if let Typed::Submit(submission) = typed {
+                    let typed = test.composer.key(key, &test.keymap);
+                    if let ComposerStep::Submit(submission) = typed {
                         prop_assert!(!submission.typed().trim().is_empty());
-                        prop_assert!(desk.composer.is_empty());
+                        prop_assert!(test.composer.is_empty());
                     }
                     (40, 12)
                 }
                 Doing::Paste(text) => {
-                    desk.composer.paste(&text);
+                    test.composer.paste(&text);
                     (80, 24)
                 }
                 Doing::Set(text) => {
-                    desk.composer.set(&text);
+                    test.composer.set(&text);
                     (7, 5)
                 }
                 Doing::Draw(width, height) => (width, height),
                 Doing::Clear => {
-                    desk.composer.clear();
+                    test.composer.clear();
                     (10, 3)
                 }
                 Doing::Refresh => {
-                    desk.composer.refresh();
+                    test.composer.refresh();
                     (3, 40)
                 }
             };
-            let view = desk.composer.view(Space { width, height, theme: PLAIN }, look);
+            let view = test.composer.view(Space { width, height, theme: PLAIN }, look);
             check(&view, width, height)?;
-            prop_assert!(!desk.text().contains(|letter: char| letter.is_control() && letter != '\n' && letter != '\t'));
+            prop_assert!(!test.text().contains(|letter: char| letter.is_control() && letter != '\n' && letter != '\t'));
         }
     }
 }

@@ -15,7 +15,7 @@ fn project(files: &[&str]) -> tempfile::TempDir {
 }
 
 struct Shop {
-    desk: Desk,
+    test: TestComposer,
     folder: tempfile::TempDir,
 }
 
@@ -23,7 +23,7 @@ impl Shop {
     fn new(files: &[&str]) -> Shop {
         let folder = project(files);
         let composer = Composer::new(vec!["earlier".into()], FileSource::new(folder.path()));
-        Shop { desk: Desk { composer, keymap: Keymap::default() }, folder }
+        Shop { test: TestComposer { composer, keymap: Keymap::default() }, folder }
     }
 
     fn usual() -> Shop {
@@ -41,24 +41,24 @@ impl Shop {
     }
 
     /// Keys, each followed by what the background found.
-    fn keys(&mut self, keys: &str) -> Typed {
-        let mut last = Typed::Nothing;
+    fn keys(&mut self, keys: &str) -> ComposerStep {
+        let mut last = ComposerStep::Nothing;
         for key in read_keys(keys) {
-            last = self.desk.composer.key(key, &self.desk.keymap);
+            last = self.test.composer.key(key, &self.test.keymap);
             self.settle();
         }
         last
     }
 
     fn settle(&mut self) {
-        self.desk.composer.files.settle();
-        if let Some(popup) = &mut self.desk.composer.popup {
-            popup.refresh(&self.desk.composer.files);
+        self.test.composer.files.settle();
+        if let Some(popup) = &mut self.test.composer.popup {
+            popup.refresh(&self.test.composer.files);
         }
     }
 
     fn screen(&mut self) -> String {
-        self.desk.screen(60, 24)
+        self.test.screen(60, 24)
     }
 }
 
@@ -107,8 +107,8 @@ fn a_chosen_file_is_put_in_and_enter_does_not_send() {
     ];
     for (keys, expected) in page {
         let mut shop = Shop::usual();
-        assert_eq!(shop.keys(keys), Typed::Changed, "{keys}");
-        assert_eq!(shop.desk.text(), expected, "{keys}");
+        assert_eq!(shop.keys(keys), ComposerStep::Changed, "{keys}");
+        assert_eq!(shop.test.text(), expected, "{keys}");
     }
 }
 
@@ -130,24 +130,24 @@ fn enter_sends_when_no_row_is_chosen() {
 #[test]
 fn esc_closes_the_popup_and_only_that() {
     let mut shop = Shop::usual();
-    assert_eq!(shop.keys("@ma<esc>"), Typed::Changed);
+    assert_eq!(shop.keys("@ma<esc>"), ComposerStep::Changed);
     insta::assert_snapshot!(shop.screen(), @"
     ────────────────────────────────────────────────────────────
     ❯ @ma‸
     ────────────────────────────────────────────────────────────
     ");
     shop.keys("in");
-    assert!(shop.desk.composer.popup.is_none());
-    assert_eq!(shop.keys("<esc>"), Typed::Act(Action::Interrupt));
+    assert!(shop.test.composer.popup.is_none());
+    assert_eq!(shop.keys("<esc>"), ComposerStep::Act(KeyAction::Interrupt));
     shop.keys(" @ma");
-    assert!(shop.desk.composer.popup.is_some());
+    assert!(shop.test.composer.popup.is_some());
 }
 
 #[test]
 fn a_key_does_not_wait_for_files_and_they_show_when_they_are_there() {
     let mut shop = Shop::usual();
-    assert_eq!(shop.desk.keys("@"), Typed::Changed);
-    let popup = shop.desk.composer.popup.as_mut().expect("a popup");
+    assert_eq!(shop.test.keys("@"), ComposerStep::Changed);
+    let popup = shop.test.composer.popup.as_mut().expect("a popup");
     (popup.rows, popup.waits) = (Vec::new(), true);
     insta::assert_snapshot!(shop.screen(), @"
     ────────────────────────────────────────────────────────────
@@ -156,7 +156,7 @@ fn a_key_does_not_wait_for_files_and_they_show_when_they_are_there() {
         looking for files
     ");
     shop.settle();
-    assert!(!shop.desk.composer.is_waiting());
+    assert!(!shop.test.composer.is_waiting());
     insta::assert_snapshot!(shop.screen(), @"
     ────────────────────────────────────────────────────────────
     ❯ @‸
@@ -172,13 +172,13 @@ fn rows_fit_into_every_width_and_height() {
     for keys in ["@file", "<ctrl+u>/", "<ctrl+u>/plan exp"] {
         shop.keys(keys);
         for (width, height) in (0..50).flat_map(|width| (0..14).map(move |height| (width, height))) {
-            let view = shop.desk.composer.view(Space { width, height, theme: PLAIN }, Look::Focused);
+            let view = shop.test.composer.view(Space { width, height, theme: PLAIN }, ComposerFocus::Focused);
             assert!(view.lines.len() <= usize::from(height), "{keys} {width} {height}");
             assert!(view.lines.iter().all(|line| line.width() <= usize::from(width)), "{keys} {width} {height}");
         }
     }
     shop.keys("<ctrl+u>@file");
-    insta::assert_snapshot!(shop.desk.screen(30, 12), @"
+    insta::assert_snapshot!(shop.test.screen(30, 12), @"
     ──────────────────────────────
     ❯ @file‸
     ──────────────────────────────
@@ -190,20 +190,20 @@ fn rows_fit_into_every_width_and_height() {
 #[expect(clippy::disallowed_methods, reason = "a project for the test to look at")]
 fn a_file_that_is_new_is_found_when_the_list_is_old() {
     let mut shop = Shop::new(&["old.rs"]);
-    shop.desk.composer.files = FileSource::new(shop.folder.path()).never_fresh();
+    shop.test.composer.files = FileSource::new(shop.folder.path()).never_fresh();
     shop.keys("@new");
-    assert_eq!(shop.desk.composer.popup.as_ref().map(|popup| popup.rows.len()), Some(0));
+    assert_eq!(shop.test.composer.popup.as_ref().map(|popup| popup.rows.len()), Some(0));
     std::fs::write(shop.folder.path().join("new.rs"), "").expect("written");
     shop.keys(".<tab>");
-    assert_eq!(shop.desk.text(), "@new.rs ");
+    assert_eq!(shop.test.text(), "@new.rs ");
 }
 
 #[test]
 fn rows_found_for_a_shorter_word_are_offered_only_where_they_fit() {
     let mut shop = Shop::usual();
     shop.keys("@s");
-    let typed = shop.desk.keys("ession<enter>");
-    assert_eq!((typed, shop.desk.text().as_str()), (Typed::Changed, "@src/login/session.rs "));
+    let typed = shop.test.keys("ession<enter>");
+    assert_eq!((typed, shop.test.text().as_str()), (ComposerStep::Changed, "@src/login/session.rs "));
 }
 
 #[test]
@@ -246,9 +246,9 @@ fn names_that_a_terminal_would_obey_are_not_offered() {
 
 #[test]
 fn commands_are_offered_with_what_they_are_for() {
-    let mut desk = Desk::new();
-    desk.keys("/");
-    insta::assert_snapshot!(desk.screen(80, 24), @"
+    let mut test = TestComposer::new();
+    test.keys("/");
+    insta::assert_snapshot!(test.screen(80, 24), @"
     ────────────────────────────────────────────────────────────────────────────────
     ❯ /‸
     ─────────────────────────────────────────────────────────────────── 1-8 of 19 ──
@@ -261,8 +261,8 @@ fn commands_are_offered_with_what_they_are_for() {
         /model [NAME]            show or choose the model
         /status                  model, mode, sandbox, context, cost, files
     ");
-    desk.keys("pl");
-    insta::assert_snapshot!(desk.screen(80, 24), @"
+    test.keys("pl");
+    insta::assert_snapshot!(test.screen(80, 24), @"
     ────────────────────────────────────────────────────────────────────────────────
     ❯ /pl‸
     ────────────────────────────────────────────────────────────────────────────────
@@ -272,7 +272,7 @@ fn commands_are_offered_with_what_they_are_for() {
         /plan export PATH  save a copy of the plan; nothing is overwritten
         /plan off          leave plan mode without approving
     ");
-    insta::assert_snapshot!(desk.screen(40, 24), @"
+    insta::assert_snapshot!(test.screen(40, 24), @"
     ────────────────────────────────────────
     ❯ /pl‸
     ────────────────────────────────────────
@@ -298,15 +298,16 @@ fn a_chosen_command_is_put_in_with_a_space_if_words_may_follow() {
         ("/pldf<tab>", "/plan diff"),
     ];
     for (keys, expected) in page {
-        let mut desk = Desk::new();
-        desk.keys(keys);
-        assert_eq!(desk.text(), expected, "{keys}");
+        let mut test = TestComposer::new();
+        test.keys(keys);
+        assert_eq!(test.text(), expected, "{keys}");
     }
 }
 
 #[test]
 fn a_whole_command_is_sent_by_one_enter() {
-    let slash = |name: &str, words: &str| Typed::Submit(Submission::Slash { name: name.into(), words: words.into() });
+    let slash =
+        |name: &str, words: &str| ComposerStep::Submit(Submission::Slash { name: name.into(), words: words.into() });
     let page = [
         ("/plan<enter>", slash("plan", "")),
         ("/plan <enter>", slash("plan", "")),
@@ -318,16 +319,16 @@ fn a_whole_command_is_sent_by_one_enter() {
         ("/nonsense<enter>", slash("nonsense", "")),
     ];
     for (keys, expected) in page {
-        assert_eq!(Desk::new().keys(keys), expected, "{keys}");
+        assert_eq!(TestComposer::new().keys(keys), expected, "{keys}");
     }
 }
 
 #[test]
 fn nothing_is_offered_inside_the_persons_own_command_or_a_later_line() {
     for keys in ["!ls @ma", "!/pl", "first<ctrl+j>/pl"] {
-        let mut desk = Desk::new();
-        desk.keys(keys);
-        assert!(desk.composer.popup.is_none(), "{keys}");
+        let mut test = TestComposer::new();
+        test.keys(keys);
+        assert!(test.composer.popup.is_none(), "{keys}");
     }
 }
 
@@ -336,14 +337,14 @@ fn the_keys_of_a_popup_stay_when_others_are_rebound() {
     let rebound = [("submit", "alt+enter"), ("newLine", "enter"), ("interrupt", "f2"), ("historyBack", "ctrl+p")];
     let settings = rebound.iter().map(|(name, key)| ((*name).into(), vec![(*key).into()])).collect();
     let page = [
-        ("/sta<enter>", Typed::Changed, "/status"),
-        ("/pl<up><enter>", Typed::Changed, "/plan off"),
-        ("/sta<esc><enter>", Typed::Changed, "/sta\n"),
-        ("/sta<esc><esc>", Typed::Nothing, "/sta"),
-        ("/status<enter>", Typed::Changed, "/status\n"),
+        ("/sta<enter>", ComposerStep::Changed, "/status"),
+        ("/pl<up><enter>", ComposerStep::Changed, "/plan off"),
+        ("/sta<esc><enter>", ComposerStep::Changed, "/sta\n"),
+        ("/sta<esc><esc>", ComposerStep::Nothing, "/sta"),
+        ("/status<enter>", ComposerStep::Changed, "/status\n"),
     ];
     for (keys, typed, text) in page {
-        let mut desk = Desk { keymap: Keymap::with(&settings).expect("readable"), ..Desk::new() };
-        assert_eq!((desk.keys(keys), desk.text().as_str()), (typed, text), "{keys}");
+        let mut test = TestComposer { keymap: Keymap::with(&settings).expect("readable"), ..TestComposer::new() };
+        assert_eq!((test.keys(keys), test.text().as_str()), (typed, text), "{keys}");
     }
 }

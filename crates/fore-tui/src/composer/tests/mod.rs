@@ -1,8 +1,8 @@
 //! Pages of keys: what stands in the composer, what is sent, what is seen.
 
 mod any_key;
+mod appearance;
 mod completing;
-mod looks;
 mod pasting;
 mod recalling;
 mod typing;
@@ -15,24 +15,27 @@ use crossterm::event::KeyModifiers;
 const PLAIN: Theme = Theme { colours: Colours::Nothing, background: Background::Dark, signs: Signs::Unicode };
 
 /// A composer and the person in front of it.
-struct Desk {
+struct TestComposer {
     composer: Composer,
     keymap: Keymap,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        Desk::with_history(&[])
+impl TestComposer {
+    fn new() -> TestComposer {
+        TestComposer::with_history(&[])
     }
 
-    fn with_history(history: &[&str]) -> Desk {
+    fn with_history(history: &[&str]) -> TestComposer {
         let history = history.iter().map(|text| (*text).into()).collect();
-        Desk { composer: Composer::new(history, FileSource::new("/projects/nowhere")), keymap: Keymap::default() }
+        TestComposer {
+            composer: Composer::new(history, FileSource::new("/projects/nowhere")),
+            keymap: Keymap::default(),
+        }
     }
 
     /// Letters as they are, other keys in angle brackets: `fix it<ctrl+j>now<enter>`. Gives what the last one led to.
-    fn keys(&mut self, keys: &str) -> Typed {
-        let mut last = Typed::Nothing;
+    fn keys(&mut self, keys: &str) -> ComposerStep {
+        let mut last = ComposerStep::Nothing;
         for key in read_keys(keys) {
             last = self.composer.key(key, &self.keymap);
         }
@@ -45,7 +48,7 @@ impl Desk {
 
     /// What is seen, with `‸` where the cursor is.
     fn screen(&mut self, width: u16, height: u16) -> String {
-        picture(&self.composer.view(Space { width, height, theme: PLAIN }, Look::Focused))
+        picture(&self.composer.view(Space { width, height, theme: PLAIN }, ComposerFocus::Focused))
     }
 }
 
@@ -113,6 +116,6 @@ fn named_key(name: &str) -> KeyEvent {
     KeyEvent::new(code, held)
 }
 
-fn prompt(text: &str) -> Typed {
-    Typed::Submit(Submission::Prompt { text: text.into(), when: When::Queue })
+fn prompt(text: &str) -> ComposerStep {
+    ComposerStep::Submit(Submission::Prompt { text: text.into(), when: PromptTiming::Queue })
 }

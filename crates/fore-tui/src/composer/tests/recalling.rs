@@ -4,13 +4,13 @@ use super::*;
 
 #[test]
 fn up_and_down_walk_earlier_prompts_and_keep_the_draft() {
-    let mut desk = Desk::with_history(&["first", "second"]);
-    desk.keys("draft");
+    let mut test = TestComposer::with_history(&["first", "second"]);
+    test.keys("draft");
     let seen: Vec<String> = ["<up>", "<up>", "<up>", "<down>", "<down>", "<down>"]
         .iter()
         .map(|key| {
-            desk.keys(key);
-            desk.text()
+            test.keys(key);
+            test.text()
         })
         .collect();
     assert_eq!(seen, ["second", "first", "first", "second", "draft", "draft"]);
@@ -18,57 +18,57 @@ fn up_and_down_walk_earlier_prompts_and_keep_the_draft() {
 
 #[test]
 fn arrows_move_inside_several_lines_before_they_leave_them() {
-    let mut desk = Desk::with_history(&["old one\nold two"]);
-    desk.keys("a<ctrl+j>b");
-    desk.keys("<up>");
-    assert_eq!(desk.text(), "a\nb");
-    desk.keys("<up>");
-    assert_eq!(desk.text(), "old one\nold two");
-    desk.keys("<up>!");
-    assert_eq!(desk.text(), "old one!\nold two");
-    desk.keys("<down><down>");
-    assert_eq!(desk.text(), "a\nb");
+    let mut test = TestComposer::with_history(&["old one\nold two"]);
+    test.keys("a<ctrl+j>b");
+    test.keys("<up>");
+    assert_eq!(test.text(), "a\nb");
+    test.keys("<up>");
+    assert_eq!(test.text(), "old one\nold two");
+    test.keys("<up>!");
+    assert_eq!(test.text(), "old one!\nold two");
+    test.keys("<down><down>");
+    assert_eq!(test.text(), "a\nb");
 }
 
 #[test]
 fn arrows_move_inside_a_line_that_is_wrapped() {
-    let mut desk = Desk::with_history(&["old"]);
-    desk.screen(20, 24);
-    desk.keys("a line that is wrapped for sure<up>X");
-    assert_eq!(desk.text(), "a line that isX wrapped for sure");
-    desk.keys("<up>");
-    assert_eq!(desk.text(), "old");
+    let mut test = TestComposer::with_history(&["old"]);
+    test.screen(20, 24);
+    test.keys("a line that is wrapped for sure<up>X");
+    assert_eq!(test.text(), "a line that isX wrapped for sure");
+    test.keys("<up>");
+    assert_eq!(test.text(), "old");
 }
 
 #[test]
 fn other_keys_walk_at_once() {
-    let mut desk = Desk::with_history(&["old"]);
-    desk.keys("a<ctrl+j>b<ctrl+p>");
-    assert_eq!(desk.text(), "old");
-    desk.keys("<ctrl+n>");
-    assert_eq!(desk.text(), "a\nb");
+    let mut test = TestComposer::with_history(&["old"]);
+    test.keys("a<ctrl+j>b<ctrl+p>");
+    assert_eq!(test.text(), "old");
+    test.keys("<ctrl+n>");
+    assert_eq!(test.text(), "a\nb");
 }
 
 #[test]
 fn a_changed_prompt_is_kept_while_walking_and_the_history_is_not_changed() {
-    let mut desk = Desk::with_history(&["first", "second"]);
-    desk.keys("<up>!<up><down>");
-    assert_eq!(desk.text(), "second!");
-    assert_eq!(desk.keys("<enter>"), prompt("second!"));
-    desk.keys("<up><up>");
-    assert_eq!(desk.text(), "second");
+    let mut test = TestComposer::with_history(&["first", "second"]);
+    test.keys("<up>!<up><down>");
+    assert_eq!(test.text(), "second!");
+    assert_eq!(test.keys("<enter>"), prompt("second!"));
+    test.keys("<up><up>");
+    assert_eq!(test.text(), "second");
 }
 
 #[test]
 fn what_was_sent_is_remembered_once_with_its_long_pastes() {
-    let mut desk = Desk::with_history(&["one", "two", "one", " "]);
+    let mut test = TestComposer::with_history(&["one", "two", "one", " "]);
     let long = "word\n".repeat(40);
-    desk.composer.paste(&long);
-    desk.keys("<enter>two<enter>");
+    test.composer.paste(&long);
+    test.keys("<enter>two<enter>");
     let seen: Vec<String> = (0..4)
         .map(|_| {
-            desk.keys("<ctrl+p>");
-            desk.text()
+            test.keys("<ctrl+p>");
+            test.text()
         })
         .collect();
     assert_eq!(seen, ["two", &long, "one", "one"]);
@@ -76,54 +76,54 @@ fn what_was_sent_is_remembered_once_with_its_long_pastes() {
 
 #[test]
 fn an_unsent_long_paste_survives_the_walk() {
-    let mut desk = Desk::with_history(&["old"]);
+    let mut test = TestComposer::with_history(&["old"]);
     let long = "word\n".repeat(40);
-    desk.composer.paste(&long);
-    desk.keys("<up>");
-    assert_eq!(desk.text(), "old");
-    desk.keys("<down>");
-    assert_eq!(desk.text(), long);
+    test.composer.paste(&long);
+    test.keys("<up>");
+    assert_eq!(test.text(), "old");
+    test.keys("<down>");
+    assert_eq!(test.text(), long);
 }
 
 #[test]
 fn emptying_keeps_what_was_written_for_later() {
-    let mut desk = Desk::new();
-    desk.keys("half a thought");
-    desk.composer.clear();
-    assert!(desk.composer.is_empty());
-    desk.keys("<up>");
-    assert_eq!(desk.text(), "half a thought");
+    let mut test = TestComposer::new();
+    test.keys("half a thought");
+    test.composer.clear();
+    assert!(test.composer.is_empty());
+    test.keys("<up>");
+    assert_eq!(test.text(), "half a thought");
 }
 
 #[test]
 fn a_command_from_the_history_opens_no_popup_that_would_catch_the_keys() {
-    let mut desk = Desk::with_history(&["first", "/pl"]);
-    desk.keys("<up><up>");
-    assert_eq!(desk.text(), "first");
+    let mut test = TestComposer::with_history(&["first", "/pl"]);
+    test.keys("<up><up>");
+    assert_eq!(test.text(), "first");
 }
 
 #[test]
 fn searching_finds_the_newest_fitting_prompt_and_goes_back_from_there() {
-    let mut desk = Desk::with_history(&["fix Login", "write tests", "fix logout", "fix the parser"]);
-    desk.keys("draft<ctrl+r>log");
-    assert_eq!(desk.text(), "fix logout");
-    insta::assert_snapshot!(desk.screen(40, 12), @"
+    let mut test = TestComposer::with_history(&["fix Login", "write tests", "fix logout", "fix the parser"]);
+    test.keys("draft<ctrl+r>log");
+    assert_eq!(test.text(), "fix logout");
+    insta::assert_snapshot!(test.screen(40, 12), @"
     ────────────────────────────────────────
     ❯ fix logout
     ────────────────────────────────────────
       earlier prompt with: log‸
     ");
-    desk.keys("<ctrl+r>");
-    assert_eq!(desk.text(), "fix Login");
-    desk.keys("<ctrl+r>");
-    insta::assert_snapshot!(desk.screen(40, 12), @"
+    test.keys("<ctrl+r>");
+    assert_eq!(test.text(), "fix Login");
+    test.keys("<ctrl+r>");
+    insta::assert_snapshot!(test.screen(40, 12), @"
     ────────────────────────────────────────
     ❯ fix Login
     ────────────────────────────────────────
       no earlier prompt has: log‸
     ");
-    desk.keys("<ctrl+n>");
-    assert_eq!(desk.text(), "fix logout");
+    test.keys("<ctrl+n>");
+    assert_eq!(test.text(), "fix logout");
 }
 
 #[test]
@@ -139,18 +139,18 @@ fn a_search_is_taken_given_up_or_gone_on_from() {
         ("<ctrl+r>zzz<enter>", "draft"),
     ];
     for (keys, expected) in page {
-        let mut desk = Desk::with_history(&["fix Login", "fix logout"]);
-        desk.keys("draft");
-        assert_eq!(desk.keys(keys), Typed::Changed, "{keys}");
-        assert_eq!(desk.text(), expected, "{keys}");
+        let mut test = TestComposer::with_history(&["fix Login", "fix logout"]);
+        test.keys("draft");
+        assert_eq!(test.keys(keys), ComposerStep::Changed, "{keys}");
+        assert_eq!(test.text(), expected, "{keys}");
     }
 }
 
 #[test]
 fn the_mode_can_be_switched_while_searching() {
-    let mut desk = Desk::with_history(&["fix Login"]);
-    assert_eq!(desk.keys("<ctrl+r>log<shift+tab>"), Typed::Act(Action::CycleMode));
-    assert_eq!(desk.keys("<ctrl+r>"), Typed::Changed);
+    let mut test = TestComposer::with_history(&["fix Login"]);
+    assert_eq!(test.keys("<ctrl+r>log<shift+tab>"), ComposerStep::Act(KeyAction::CycleMode));
+    assert_eq!(test.keys("<ctrl+r>"), ComposerStep::Changed);
 }
 
 #[test]

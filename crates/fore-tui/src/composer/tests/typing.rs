@@ -32,97 +32,98 @@ fn keys_write_move_and_cut_as_in_a_shell() {
         ("👩\u{200d}👩\u{200d}👧x<left><left>y", "y👩\u{200d}👩\u{200d}👧x"),
     ];
     for (keys, expected) in page {
-        let mut desk = Desk::new();
-        desk.keys(keys);
-        assert_eq!(desk.text(), expected, "{keys}");
+        let mut test = TestComposer::new();
+        test.keys(keys);
+        assert_eq!(test.text(), expected, "{keys}");
     }
 }
 
 #[test]
 fn enter_sends_and_empties_and_never_sends_nothing() {
-    let mut desk = Desk::new();
-    assert_eq!(desk.keys("<enter>"), Typed::Nothing);
-    assert_eq!(desk.keys(" <ctrl+j> <enter>"), Typed::Nothing);
-    desk.composer.clear();
-    assert_eq!(desk.keys("Why is login slow?<enter>"), prompt("Why is login slow?"));
-    assert_eq!((desk.text(), desk.composer.is_empty()), (String::new(), true));
-    assert_eq!(desk.keys("<enter>"), Typed::Nothing);
+    let mut test = TestComposer::new();
+    assert_eq!(test.keys("<enter>"), ComposerStep::Nothing);
+    assert_eq!(test.keys(" <ctrl+j> <enter>"), ComposerStep::Nothing);
+    test.composer.clear();
+    assert_eq!(test.keys("Why is login slow?<enter>"), prompt("Why is login slow?"));
+    assert_eq!((test.text(), test.composer.is_empty()), (String::new(), true));
+    assert_eq!(test.keys("<enter>"), ComposerStep::Nothing);
 }
 
 #[test]
 fn what_is_sent_now_goes_into_the_work_that_runs() {
-    let mut desk = Desk::new();
-    let steer = Submission::Prompt { text: "use the old name".into(), when: When::Steer };
-    assert_eq!(desk.keys("use the old name<ctrl+s>"), Typed::Submit(steer));
+    let mut test = TestComposer::new();
+    let steer = Submission::Prompt { text: "use the old name".into(), when: PromptTiming::Steer };
+    assert_eq!(test.keys("use the old name<ctrl+s>"), ComposerStep::Submit(steer));
 }
 
 #[test]
 fn slash_and_bang_are_commands_only_at_the_very_beginning() {
-    let slash = |name: &str, words: &str| Typed::Submit(Submission::Slash { name: name.into(), words: words.into() });
+    let slash =
+        |name: &str, words: &str| ComposerStep::Submit(Submission::Slash { name: name.into(), words: words.into() });
     let page = [
         ("/plan make login fast<enter>", slash("plan", "make login fast")),
         ("/plan open<enter>", slash("plan", "open")),
         ("/usr/bin is odd<enter>", prompt("/usr/bin is odd")),
         (" /plan is a command<enter>", prompt("/plan is a command")),
         ("\\/plan is a command<enter>", prompt("/plan is a command")),
-        ("!cargo test<enter>", Typed::Submit(Submission::Own { line: "cargo test".into() })),
+        ("!cargo test<enter>", ComposerStep::Submit(Submission::Own { line: "cargo test".into() })),
         ("so!<enter>", prompt("so!")),
     ];
     for (keys, expected) in page {
-        assert_eq!(Desk::new().keys(keys), expected, "{keys}");
+        assert_eq!(TestComposer::new().keys(keys), expected, "{keys}");
     }
 }
 
 #[test]
 fn keys_with_a_meaning_of_their_own_go_to_the_program() {
     let page = [
-        ("<esc>", Typed::Act(Action::Interrupt)),
-        ("<ctrl+c>", Typed::Act(Action::Leave)),
-        ("<ctrl+d>", Typed::Act(Action::EndOfInput)),
-        ("<shift+tab>", Typed::Act(Action::CycleMode)),
-        ("<alt+m>", Typed::Act(Action::CycleMode)),
-        ("<tab>", Typed::Act(Action::FocusDialog)),
-        ("<ctrl+g>", Typed::Act(Action::OpenEditor)),
-        ("<ctrl+o>", Typed::Act(Action::ToggleDetails)),
-        ("<ctrl+l>", Typed::Act(Action::Redraw)),
-        ("<ctrl+z>", Typed::Act(Action::Suspend)),
-        ("<ctrl+q>", Typed::Nothing),
-        ("<ctrl+_>", Typed::Nothing),
+        ("<esc>", ComposerStep::Act(KeyAction::Interrupt)),
+        ("<ctrl+c>", ComposerStep::Act(KeyAction::Leave)),
+        ("<ctrl+d>", ComposerStep::Act(KeyAction::EndOfInput)),
+        ("<shift+tab>", ComposerStep::Act(KeyAction::CycleMode)),
+        ("<alt+m>", ComposerStep::Act(KeyAction::CycleMode)),
+        ("<tab>", ComposerStep::Act(KeyAction::FocusDialog)),
+        ("<ctrl+g>", ComposerStep::Act(KeyAction::OpenEditor)),
+        ("<ctrl+o>", ComposerStep::Act(KeyAction::ToggleDetails)),
+        ("<ctrl+l>", ComposerStep::Act(KeyAction::Redraw)),
+        ("<ctrl+z>", ComposerStep::Act(KeyAction::Suspend)),
+        ("<ctrl+q>", ComposerStep::Nothing),
+        ("<ctrl+_>", ComposerStep::Nothing),
     ];
     for (keys, expected) in page {
-        assert_eq!(Desk::new().keys(keys), expected, "{keys}");
+        assert_eq!(TestComposer::new().keys(keys), expected, "{keys}");
     }
 }
 
 #[test]
 fn end_of_input_counts_only_when_nothing_is_written() {
-    let mut desk = Desk::new();
-    assert_eq!(desk.keys("ab<home><ctrl+d>"), Typed::Changed);
-    assert_eq!(desk.keys("<ctrl+d>"), Typed::Changed);
-    assert_eq!(desk.keys("<ctrl+d>"), Typed::Act(Action::EndOfInput));
+    let mut test = TestComposer::new();
+    assert_eq!(test.keys("ab<home><ctrl+d>"), ComposerStep::Changed);
+    assert_eq!(test.keys("<ctrl+d>"), ComposerStep::Changed);
+    assert_eq!(test.keys("<ctrl+d>"), ComposerStep::Act(KeyAction::EndOfInput));
 }
 
 #[test]
 fn a_key_that_is_let_go_writes_nothing() {
-    let mut desk = Desk::new();
+    let mut test = TestComposer::new();
     let release = KeyEvent::new_with_kind(KeyCode::Char('a'), KeyModifiers::NONE, KeyEventKind::Release);
-    assert_eq!(desk.composer.key(release, &desk.keymap), Typed::Nothing);
-    assert_eq!(desk.text(), "");
+    assert_eq!(test.composer.key(release, &test.keymap), ComposerStep::Nothing);
+    assert_eq!(test.text(), "");
 }
 
 #[test]
 fn control_characters_are_never_typed() {
-    let mut desk = Desk::new();
+    let mut test = TestComposer::new();
     for letter in ['\u{1b}', '\u{1}', '\u{9b}', '\u{7f}'] {
-        desk.composer.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE), &desk.keymap);
+        test.composer.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE), &test.keymap);
     }
-    assert_eq!(desk.text(), "");
+    assert_eq!(test.text(), "");
 }
 
 #[test]
 fn a_text_from_the_editor_replaces_what_was_there_and_is_not_sent() {
-    let mut desk = Desk::new();
-    desk.keys("draft");
-    assert_eq!(desk.composer.set("one\r\ntwo"), Typed::Changed);
-    assert_eq!(desk.keys("!<enter>"), prompt("one\ntwo!"));
+    let mut test = TestComposer::new();
+    test.keys("draft");
+    assert_eq!(test.composer.set("one\r\ntwo"), ComposerStep::Changed);
+    assert_eq!(test.keys("!<enter>"), prompt("one\ntwo!"));
 }

@@ -1,7 +1,7 @@
 //! What the person decided, as the command that goes to the session.
 
-use super::{Approval, choices::Meaning};
-use crate::dialogs::Step;
+use super::{ApprovalDialog, offers::Meaning};
+use crate::dialogs::DialogStep;
 use fore_agent::Command;
 use fore_plan::approval::ExitResponse;
 
@@ -10,21 +10,21 @@ pub(super) const KEEP_PLANNING: &str = "keepPlanning";
 
 /// Whether the person's words go along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Words {
+pub(super) enum SendReview {
     /// Comments and note.
     All,
     /// The person threw them away.
     Nothing,
 }
 
-impl Approval {
+impl ApprovalDialog {
     /// The answer. An edited plan goes along, unless it is thrown away.
-    pub(super) fn answer(&self, selected: &str, words: Words) -> Step {
+    pub(super) fn answer(&self, selected: &str, words: SendReview) -> DialogStep {
         let (reason, comments) = match words {
-            Words::All => (self.note.text.trim().to_owned(), self.remarks.outgoing()),
-            Words::Nothing => (String::new(), Vec::new()),
+            SendReview::All => (self.note.text.trim().to_owned(), self.remarks.outgoing()),
+            SendReview::Nothing => (String::new(), Vec::new()),
         };
-        Step::Send(Command::Approval(ExitResponse {
+        DialogStep::Send(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),
             selected: selected.to_owned(),
             reason,

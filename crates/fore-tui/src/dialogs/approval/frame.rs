@@ -2,19 +2,19 @@
 //! window, or the dialog says that it needs more room and nothing can be chosen.
 
 use super::{
-    Approval, Focus, Inner, Page, Shown, Stage,
-    choices::{Choices, Reach},
-    writing::What,
+    ApprovalDialog, Focus, ReadingFocus, ReviewPage, ReviewStage, SeenParts,
+    offers::{ChoiceFocus, OfferList},
+    writing::FieldPurpose,
 };
 use crate::{
-    dialogs::words::{cut, paragraph},
-    theme::{Role, Sign, Theme},
+    dialogs::text::{cut, paragraph},
+    theme::{Sign, TextRole, Theme},
     view::{Cursor, Space, View},
 };
 use ratatui::text::{Line, Span};
 
 /// Narrower than this, choices could not be told apart.
-const LEAST_WIDTH: u16 = 24;
+const MIN_WIDTH: u16 = 24;
 /// Bar, mark and a blank in front of each line of the plan.
 pub(super) const GUTTER: u16 = 3;
 /// Rows of a field for a reason or a note.
@@ -56,10 +56,10 @@ impl Room {
     }
 }
 
-impl Approval {
+impl ApprovalDialog {
     pub(super) fn frame(&mut self, space: Space, focus: Focus) -> View {
-        if space.width < LEAST_WIDTH {
-            self.shown = Shown::Nothing;
+        if space.width < MIN_WIDTH {
+            self.seen = SeenParts::Nothing;
             return too_small(space, focus);
         }
         self.renew(space.width - GUTTER, space.theme);
@@ -72,7 +72,7 @@ impl Approval {
             }
             return self.assemble(room, space, focus, text_rows.min(height - below - 1));
         }
-        self.shown = Shown::Nothing;
+        self.seen = SeenParts::Nothing;
         too_small(space, focus)
     }
 
@@ -83,9 +83,9 @@ impl Approval {
         // Once more: only now is known which lines the window shows.
         view.push(self.below(room, space, focus));
         match self.stage {
-            Stage::Reading | Stage::Asking(_) => self.shown = Shown::Choices,
+            ReviewStage::Reading | ReviewStage::Asking(_) => self.seen = SeenParts::Choices,
             // A field may stand where the choices were.
-            Stage::Writing(_) => {}
+            ReviewStage::Writing(_) => {}
         }
         if focus != Focus::Here {
             view.cursor = None;
@@ -116,12 +116,12 @@ impl Approval {
     fn slot(&mut self, room: Room, space: Space, focus: Focus) -> View {
         let (width, theme) = (space.width, &space.theme);
         let field = match &self.stage {
-            Stage::Asking(question) => return View::of(question.lines(width, theme)),
-            Stage::Reading => None,
-            Stage::Writing(writing) => match writing.what {
-                What::Remark { .. } if self.is_field_in_text(room) => None,
-                What::Search => None,
-                What::Remark { .. } | What::Reason | What::Note => Some(writing),
+            ReviewStage::Asking(question) => return View::of(question.lines(width, theme)),
+            ReviewStage::Reading => None,
+            ReviewStage::Writing(writing) => match writing.purpose {
+                FieldPurpose::Remark { .. } if self.is_field_in_text(room) => None,
+                FieldPurpose::Search => None,
+                FieldPurpose::Remark { .. } | FieldPurpose::Reason | FieldPurpose::Note => Some(writing),
             },
         };
         let mut view = View::default();
@@ -132,13 +132,13 @@ impl Approval {
             if room == Room::Roomy {
                 view.lines.push(Line::default());
             }
-            let label = Span::styled(writing.label(), theme.style(Role::Accent));
+            let label = Span::styled(writing.label(), theme.style(TextRole::Accent));
             view.lines.push(cut(&Line::from(label), width, theme));
             let rows = if room.is_tight() { 2 } else { FIELD_ROWS };
             let mut field = writing.field.view(width - 2, rows, theme);
             indent(&mut field, &[Span::raw("  ")]);
             if let Some(front) = field.lines.first_mut().and_then(|row| row.spans.first_mut()) {
-                *front = Span::styled(format!("{} ", theme.sign(Sign::Prompt)), theme.style(Role::Person));
+                *front = Span::styled(format!("{} ", theme.sign(Sign::Prompt)), theme.style(TextRole::Person));
             }
             view.push(field);
         }
@@ -146,13 +146,13 @@ impl Approval {
     }
 
     fn choices(&self, room: Room, space: Space, focus: Focus) -> Vec<Line<'static>> {
-        let reach = match (focus, &self.stage, self.inner) {
-            (Focus::Elsewhere | Focus::Soon, _, _) => Reach::Away,
-            (Focus::Here, Stage::Reading, Inner::Choices) => Reach::Here,
-            (Focus::Here, Stage::Reading, Inner::Text) => Reach::InText,
-            (Focus::Here, Stage::Writing(_) | Stage::Asking(_), _) => Reach::Away,
+        let reach = match (focus, &self.stage, self.reading_focus) {
+            (Focus::Elsewhere | Focus::Soon, _, _) => ChoiceFocus::Away,
+            (Focus::Here, ReviewStage::Reading, ReadingFocus::Choices) => ChoiceFocus::Here,
+            (Focus::Here, ReviewStage::Reading, ReadingFocus::Text) => ChoiceFocus::InText,
+            (Focus::Here, ReviewStage::Writing(_) | ReviewStage::Asking(_), _) => ChoiceFocus::Away,
         };
-        let choices = Choices {
+        let choices = OfferList {
             offers: &self.asked.request.options,
             selected: self.selected,
             reach,
@@ -167,7 +167,7 @@ impl Approval {
 
     /// A comment is written below its lines where the window has room for it.
     pub(super) fn is_field_in_text(&self, room: Room) -> bool {
-        !room.is_tight() && self.page == Page::Plan
+        !room.is_tight() && self.page == ReviewPage::Plan
     }
 }
 
@@ -190,7 +190,7 @@ fn too_small(space: Space, focus: Focus) -> View {
         // It gets the rows of an empty message then.
         Focus::Soon | Focus::Elsewhere => "A plan waits for your answer. Tab goes to it.",
     };
-    let mut lines = paragraph(words, theme.style(Role::Warning), space.width);
+    let mut lines = paragraph(words, theme.style(TextRole::Warning), space.width);
     lines.truncate(usize::from(space.height));
     View::of(lines)
 }

@@ -1,9 +1,9 @@
 //! The last line of the dialog: what just happened, or which keys do what here.
 
-use super::{Approval, Focus, Inner, Page, Stage, frame::Room, writing::What};
+use super::{ApprovalDialog, Focus, ReadingFocus, ReviewPage, ReviewStage, frame::Room, writing::FieldPurpose};
 use crate::{
-    dialogs::words::{Break, cut, rows, tame},
-    theme::{Role, Theme},
+    dialogs::text::{LineBreak, cut, rows, sanitize_line},
+    theme::{TextRole, Theme},
     view::View,
 };
 use fore_plan::{Level, Mode, approval::Offer};
@@ -16,16 +16,16 @@ const WIDE: u16 = 60;
 const BETWEEN: &str = "   ";
 
 /// A key, and what it does.
-type Hint = (Cow<'static, str>, String);
+type KeyHint = (Cow<'static, str>, String);
 
 /// Where all keys are listed. It ends every line of hints that has more to say.
 const ALL_KEYS: (&str, &str) = ("?", "keys");
 
-fn hint(key: &'static str, words: impl Into<String>) -> Hint {
+fn hint(key: &'static str, words: impl Into<String>) -> KeyHint {
     (key.into(), words.into())
 }
 
-impl Approval {
+impl ApprovalDialog {
     pub(super) fn foot(&mut self, room: Room, width: u16, theme: &Theme, focus: Focus) -> View {
         if focus == Focus::Soon {
             let (key, words) = crate::dialogs::SOON;
@@ -39,55 +39,55 @@ impl Approval {
             };
             return View::of(hints(&[hint("Tab", words)], None, 1, width, theme));
         }
-        if let Stage::Writing(writing) = &self.stage
-            && writing.what == What::Search
+        if let ReviewStage::Writing(writing) = &self.stage
+            && writing.purpose == FieldPurpose::Search
         {
             let mut view = writing.field.view(width.saturating_sub(1), 1, theme);
-            super::frame::indent(&mut view, &[Span::styled("/", theme.style(Role::Accent))]);
+            super::frame::indent(&mut view, &[Span::styled("/", theme.style(TextRole::Accent))]);
             return view;
         }
         if let Some((role, words)) = &self.message {
-            let line = Line::from(Span::styled(tame(words), theme.style(*role)));
-            let mut all = rows(&line, width, 0, Break::Words);
+            let line = Line::from(Span::styled(sanitize_line(words), theme.style(*role)));
+            let mut all = rows(&line, width, 0, LineBreak::Words);
             if all.len() > room.message_rows() {
                 all = vec![cut(&line, width, theme)];
             }
             return View::of(all);
         }
         let most_rows = if room == Room::Roomy { 2 } else { 1 };
-        let pinned = matches!(self.stage, Stage::Reading).then(|| hint(ALL_KEYS.0, ALL_KEYS.1));
+        let pinned = matches!(self.stage, ReviewStage::Reading).then(|| hint(ALL_KEYS.0, ALL_KEYS.1));
         View::of(hints(&self.hints(room, width), pinned, most_rows, width, theme))
     }
 
-    fn hints(&mut self, room: Room, width: u16) -> Vec<Hint> {
+    fn hints(&mut self, room: Room, width: u16) -> Vec<KeyHint> {
         match &self.stage {
-            Stage::Asking(question) => {
+            ReviewStage::Asking(question) => {
                 let numbers = format!("1-{}", question.count());
                 vec![hint("Enter", "answers"), hint("Esc", "goes back"), (numbers.into(), "select".to_owned())]
             }
-            Stage::Writing(writing) => match writing.what {
-                What::Reason => {
+            ReviewStage::Writing(writing) => match writing.purpose {
+                FieldPurpose::Reason => {
                     let sends = match self.remark_count() {
                         Some(comments) => format!("sends it with {comments}"),
                         None => "sends it".to_owned(),
                     };
                     vec![hint("Enter", sends), hint("Esc", "goes back"), hint("Ctrl+J", "new line")]
                 }
-                What::Remark { .. } | What::Note => {
+                FieldPurpose::Remark { .. } | FieldPurpose::Note => {
                     vec![hint("Enter", "saves"), hint("Esc", "keeps a draft"), hint("Ctrl+J", "new line")]
                 }
-                What::Search => Vec::new(),
+                FieldPurpose::Search => Vec::new(),
             },
-            Stage::Reading => match self.inner {
-                Inner::Choices => self.hints_for_choices(width),
-                Inner::Text => self.hints_for_text(room, width),
+            ReviewStage::Reading => match self.reading_focus {
+                ReadingFocus::Choices => self.hints_for_choices(width),
+                ReadingFocus::Text => self.hints_for_text(room, width),
             },
         }
     }
 
-    fn hints_for_choices(&self, width: u16) -> Vec<Hint> {
+    fn hints_for_choices(&self, width: u16) -> Vec<KeyHint> {
         let numbers = format!("1-{}", self.asked.request.options.len().min(9));
-        let mut all: Vec<Hint> = self.advice(width).into_iter().collect();
+        let mut all: Vec<KeyHint> = self.advice(width).into_iter().collect();
         all.extend([hint("Enter", "answers"), hint("Tab", "to the plan")]);
         all.extend([hint("Esc", "keeps planning"), (numbers.into(), "select".to_owned()), hint("n", "add a note")]);
         all.extend(self.left_out().map(|words| hint("", words)));
@@ -103,19 +103,19 @@ impl Approval {
         (offers.iter().any(goes_on_asking) && !has_choice).then_some("to accept edits: /trust first")
     }
 
-    fn hints_for_text(&mut self, room: Room, width: u16) -> Vec<Hint> {
+    fn hints_for_text(&mut self, room: Room, width: u16) -> Vec<KeyHint> {
         let page = self.page;
-        let sheet = self.sheet();
-        if sheet.is_marking() {
-            let lines = sheet.chosen().map_or_else(String::new, |lines| format!(" on {}", lines.words()));
+        let plan_view = self.plan_view();
+        if plan_view.is_marking() {
+            let lines = plan_view.chosen().map_or_else(String::new, |lines| format!(" on {}", lines.words()));
             return vec![hint("c", format!("comment{lines}")), hint("Esc", "unmark")];
         }
-        if let Some(words) = sheet.search_words() {
-            return vec![hint("n N", tame(&words)), hint("Esc", "ends the search")];
+        if let Some(words) = plan_view.search_words() {
+            return vec![hint("n N", sanitize_line(&words)), hint("Esc", "ends the search")];
         }
-        if page != Page::Plan {
+        if page != ReviewPage::Plan {
             let mut all = vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices")];
-            if self.next_page() != Page::Plan {
+            if self.next_page() != ReviewPage::Plan {
                 all.push(hint("d", "difference"));
             }
             return all;
@@ -126,7 +126,7 @@ impl Approval {
         } else {
             hint("Tab", "to the choices: Enter answers only there")
         };
-        let mut all: Vec<Hint> = advice.into_iter().collect();
+        let mut all: Vec<KeyHint> = advice.into_iter().collect();
         all.push(answer);
         all.push(hint("Esc", "keeps planning"));
         all.push(hint("c", "comment"));
@@ -142,7 +142,7 @@ impl Approval {
     }
 
     /// With comments, the answer that they are for.
-    fn advice(&self, width: u16) -> Option<Hint> {
+    fn advice(&self, width: u16) -> Option<KeyHint> {
         let comments = self.remark_count()?;
         if width < WIDE {
             return Some(hint("", comments));
@@ -153,7 +153,7 @@ impl Approval {
 }
 
 /// As many hints as fit into the rows, the first ones first; the pinned one always, at the end.
-fn hints(all: &[Hint], pinned: Option<Hint>, most_rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn hints(all: &[KeyHint], pinned: Option<KeyHint>, most_rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let width_of = |spans: &[Span<'static>]| spans.iter().map(Span::width).sum::<usize>();
     let pinned = pinned.map(|pinned| item(&pinned, theme));
     let kept = pinned.as_ref().map_or(0, |pinned| BETWEEN.len() + width_of(pinned));
@@ -189,10 +189,10 @@ fn put(rows: &mut [Line<'static>], item: Vec<Span<'static>>) {
     }
 }
 
-fn item((key, words): &Hint, theme: &Theme) -> Vec<Span<'static>> {
+fn item((key, words): &KeyHint, theme: &Theme) -> Vec<Span<'static>> {
     let (words, role) = match key.is_empty() {
-        true => (words.clone(), Role::Person),
-        false => (format!(" {words}"), Role::Faint),
+        true => (words.clone(), TextRole::Person),
+        false => (format!(" {words}"), TextRole::Faint),
     };
-    vec![Span::styled(key.clone(), theme.style(Role::Accent)), Span::styled(words, theme.style(role))]
+    vec![Span::styled(key.clone(), theme.style(TextRole::Accent)), Span::styled(words, theme.style(role))]
 }

@@ -2,48 +2,48 @@
 //! approves; everything else means that planning goes on.
 
 mod answer;
-mod choices;
-mod draft;
+mod confirm_question;
 mod facts;
 mod frame;
 mod hints;
+mod keys;
 mod notes;
+mod offers;
 mod page;
-mod press;
-mod question;
+mod plan_view;
 mod remarks;
-mod ribbon;
-mod sheet;
-mod whole;
+mod reveal;
+mod titled_rule;
+mod unsent;
 mod window;
 mod writing;
 
-pub use self::draft::{LostEdit, Unkept};
+pub use self::unsent::{LostEdit, UnsavedReview};
 use self::{
-    page::{Page, Pages},
-    question::Question,
+    confirm_question::ConfirmQuestion,
+    page::{ReviewPage, ReviewPages},
     remarks::Remarks,
-    writing::{Note, Writing},
+    writing::{OverallNote, Writing},
 };
-use super::{Dialog, Focus, Step};
+use super::{Dialog, DialogStep, Focus};
 use crate::{
-    dialogs::words::{one_line, tame},
+    dialogs::text::{one_line, sanitize_line},
     paint,
-    theme::Role,
+    theme::TextRole,
     view::{Space, View},
 };
 use crossterm::event::{KeyEvent, KeyEventKind};
 use fore_agent::event::ApprovalAsked;
-use fore_plan::plan::{Hash, MOST_PLAN_BYTES, check::Note as CheckNote, diff};
+use fore_plan::plan::{Hash, MAX_PLAN_BYTES, check::CheckNote, diff};
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.
-const MOST_LINES: usize = paint::MOST_LINES;
+const MAX_LINES: usize = paint::MAX_LINES;
 /// Lines of a difference that are shown at most.
-const MOST_DIFF_LINES: usize = 5_000;
+const MAX_DIFF_LINES: usize = 5_000;
 
 /// The dialog that asks for the approval of one plan.
 #[derive(Debug)]
-pub struct Approval {
+pub struct ApprovalDialog {
     asked: ApprovalAsked,
     /// The plan as it would be approved: the model's, or as the person edited it.
     text: String,
@@ -52,31 +52,31 @@ pub struct Approval {
     /// Characters of it that nobody could see, and that are shown as marks.
     hidden: usize,
     /// What the person changed in it.
-    edit: Difference,
+    edit: CountedDiff,
     /// What changed since the person saw it last.
-    changed: Difference,
+    changed: CountedDiff,
     /// Counts the texts, so that what was drawn of an older one is not used.
     version: u64,
-    pages: Pages,
-    page: Page,
+    pages: ReviewPages,
+    page: ReviewPage,
     remarks: Remarks,
-    note: Note,
-    stage: Stage,
-    inner: Inner,
+    note: OverallNote,
+    stage: ReviewStage,
+    reading_focus: ReadingFocus,
     selected: Option<usize>,
     /// What the plan check says of the text that is shown; none until it is known for an edited one.
     notes: Option<Vec<CheckNote>>,
     is_unchecked: bool,
     /// The note of the plan check that was gone to last.
     noted: Option<usize>,
-    unkept: Unkept,
-    message: Option<(Role, String)>,
-    shown: Shown,
+    unsaved: UnsavedReview,
+    message: Option<(TextRole, String)>,
+    seen: SeenParts,
 }
 
 /// A difference, counted once.
 #[derive(Debug, Default)]
-struct Difference {
+struct CountedDiff {
     unified: String,
     added: usize,
     removed: usize,
@@ -84,49 +84,49 @@ struct Difference {
 
 /// What the person is doing.
 #[derive(Debug)]
-enum Stage {
+enum ReviewStage {
     Reading,
     Writing(Box<Writing>),
-    Asking(Question),
+    Asking(ConfirmQuestion),
 }
 
 /// Where keys go while reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inner {
+enum ReadingFocus {
     Text,
     Choices,
 }
 
 /// Whether the choices were on the screen, for this text. What nobody could see, nobody chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum SeenParts {
     Nothing,
     Choices,
 }
 
-impl Approval {
-    pub fn new(asked: ApprovalAsked) -> Approval {
+impl ApprovalDialog {
+    pub fn new(asked: ApprovalAsked) -> ApprovalDialog {
         let text = asked.request.plan_content.clone();
-        Approval {
+        ApprovalDialog {
             hash: asked.request.plan_hash,
             line_count: text.lines().count(),
-            hidden: fore_text::marks(&text, fore_text::Kind::Prose),
-            edit: Difference::default(),
-            changed: Difference::of(asked.changed.clone()),
+            hidden: fore_text::marks(&text, fore_text::TextKind::Prose),
+            edit: CountedDiff::default(),
+            changed: CountedDiff::of(asked.changed.clone()),
             version: 0,
-            pages: Pages::default(),
-            page: Page::Plan,
+            pages: ReviewPages::default(),
+            page: ReviewPage::Plan,
             remarks: Remarks::default(),
-            note: Note::default(),
-            stage: Stage::Reading,
-            inner: Inner::Text,
+            note: OverallNote::default(),
+            stage: ReviewStage::Reading,
+            reading_focus: ReadingFocus::Text,
             selected: None,
             notes: Some(asked.notes.clone()),
             is_unchecked: false,
             noted: None,
-            unkept: Unkept::Nothing,
+            unsaved: UnsavedReview::Nothing,
             message: None,
-            shown: Shown::Nothing,
+            seen: SeenParts::Nothing,
             text,
             asked,
         }
@@ -134,8 +134,8 @@ impl Approval {
 
     /// The same plan asked again, because the answer did not count or the file had changed: what the person wrote goes
     /// on, where its lines are now.
-    pub fn again(self, asked: ApprovalAsked) -> Approval {
-        let mut next = Approval { remarks: self.remarks, note: self.note, ..Approval::new(asked) };
+    pub fn again(self, asked: ApprovalAsked) -> ApprovalDialog {
+        let mut next = ApprovalDialog { remarks: self.remarks, note: self.note, ..ApprovalDialog::new(asked) };
         let wrote = next.unsent().is_some() || !self.edit.unified.is_empty();
         if self.edit.unified.is_empty() {
             next.remarks.anchor_again(&next.text);
@@ -143,8 +143,8 @@ impl Approval {
             next.take_edit(self.text);
         }
         if wrote {
-            next.unkept = Unkept::Finished;
-            next.say(Role::Warning, "The plan is asked again. What you wrote is still here.");
+            next.unsaved = UnsavedReview::Finished;
+            next.say(TextRole::Warning, "The plan is asked again. What you wrote is still here.");
         }
         next
     }
@@ -154,54 +154,54 @@ impl Approval {
     }
 
     /// Whether all of the plan can be looked at here.
-    fn is_whole(&self) -> bool {
-        self.line_count <= MOST_LINES && self.text.len() <= paint::MOST_BYTES
+    fn fits(&self) -> bool {
+        self.line_count <= MAX_LINES && self.text.len() <= paint::MAX_BYTES
     }
 
-    fn say(&mut self, role: Role, words: impl Into<String>) {
+    fn say(&mut self, role: TextRole, words: impl Into<String>) {
         self.message = Some((role, words.into()));
     }
 
     fn take_edit(&mut self, text: String) {
         if text.trim().is_empty() {
-            return self.say(Role::Warning, "An empty plan is not taken: the plan is as it was before.");
+            return self.say(TextRole::Warning, "An empty plan is not taken: the plan is as it was before.");
         }
-        if text.len() > MOST_PLAN_BYTES {
-            let words = format!("Too long: {} bytes, the most is {MOST_PLAN_BYTES}. Nothing changed.", text.len());
-            return self.say(Role::Warning, words);
+        if text.len() > MAX_PLAN_BYTES {
+            let words = format!("Too long: {} bytes, the most is {MAX_PLAN_BYTES}. Nothing changed.", text.len());
+            return self.say(TextRole::Warning, words);
         }
         if text == self.text || differs_in_last_newline(&text, &self.text) {
-            return self.say(Role::Faint, "The plan was not changed.");
+            return self.say(TextRole::Faint, "The plan was not changed.");
         }
         let proposed = &self.asked.request.plan_content;
         let text = if differs_in_last_newline(&text, proposed) { proposed.clone() } else { text };
-        self.edit = Difference::of(diff::diff(proposed, &text).unified(MOST_DIFF_LINES));
+        self.edit = CountedDiff::of(diff::diff(proposed, &text).unified(MAX_DIFF_LINES));
         self.changed = match (&self.asked.seen, self.is_edited()) {
-            (Some(seen), true) => Difference::of(diff::diff(seen, &text).unified(MOST_DIFF_LINES)),
-            (Some(_), false) | (None, _) => Difference::of(self.asked.changed.clone()),
+            (Some(seen), true) => CountedDiff::of(diff::diff(seen, &text).unified(MAX_DIFF_LINES)),
+            (Some(_), false) | (None, _) => CountedDiff::of(self.asked.changed.clone()),
         };
         self.notes = (!self.is_edited()).then(|| self.asked.notes.clone());
         (self.is_unchecked, self.noted) = (self.is_edited(), None);
-        self.unkept = Unkept::Finished;
+        self.unsaved = UnsavedReview::Finished;
         self.hash = Hash::of(text.as_bytes());
         self.line_count = text.lines().count();
-        self.hidden = fore_text::marks(&text, fore_text::Kind::Prose);
+        self.hidden = fore_text::marks(&text, fore_text::TextKind::Prose);
         self.remarks.anchor_again(&text);
-        self.pages.at(Page::Plan).go_to_when_drawn(first_change(&self.text, &text));
+        self.pages.at(ReviewPage::Plan).go_to_when_drawn(first_change(&self.text, &text));
         self.text = text;
         self.version = self.version.saturating_add(1);
         // Another text than the one a choice was made for: the person chooses again.
-        (self.inner, self.selected, self.shown) = (Inner::Text, None, Shown::Nothing);
-        self.page = Page::Plan;
+        (self.reading_focus, self.selected, self.seen) = (ReadingFocus::Text, None, SeenParts::Nothing);
+        self.page = ReviewPage::Plan;
         let words = "Edited by you: your answer carries this text. d shows what you changed.";
-        self.say(Role::Person, if self.is_edited() { words } else { "As proposed again." });
+        self.say(TextRole::Person, if self.is_edited() { words } else { "As proposed again." });
     }
 }
 
-impl Difference {
-    fn of(unified: String) -> Difference {
+impl CountedDiff {
+    fn of(unified: String) -> CountedDiff {
         let count = |sign| unified.lines().filter(|line| line.starts_with(sign)).count();
-        Difference { added: count('+'), removed: count('-'), unified }
+        CountedDiff { added: count('+'), removed: count('-'), unified }
     }
 
     /// `+12 -3`
@@ -210,43 +210,43 @@ impl Difference {
     }
 }
 
-impl Dialog for Approval {
-    fn approval(&mut self) -> Option<&mut Approval> {
+impl Dialog for ApprovalDialog {
+    fn approval(&mut self) -> Option<&mut ApprovalDialog> {
         Some(self)
     }
 
-    fn into_approval(self: Box<Self>) -> Option<Approval> {
+    fn into_approval(self: Box<Self>) -> Option<ApprovalDialog> {
         Some(*self)
     }
 
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if key.kind == KeyEventKind::Release {
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         self.message = None;
-        match std::mem::replace(&mut self.stage, Stage::Reading) {
-            Stage::Reading => self.press(key),
-            Stage::Writing(writing) => self.write(writing, key),
-            Stage::Asking(question) => self.consider(question, key),
+        match std::mem::replace(&mut self.stage, ReviewStage::Reading) {
+            ReviewStage::Reading => self.press(key),
+            ReviewStage::Writing(writing) => self.write(writing, key),
+            ReviewStage::Asking(question) => self.consider(question, key),
         }
     }
 
     fn paste(&mut self, text: &str) {
         match &mut self.stage {
-            Stage::Writing(writing) => {
+            ReviewStage::Writing(writing) => {
                 writing.field.paste(text);
-                let what = writing.what.clone();
-                self.touched(&what, Unkept::Typed);
+                let what = writing.purpose.clone();
+                self.touched(&what, UnsavedReview::Typed);
             }
-            Stage::Reading | Stage::Asking(_) => {}
+            ReviewStage::Reading | ReviewStage::Asking(_) => {}
         }
     }
 
     fn left(&mut self) {
-        (self.inner, self.selected) = (Inner::Text, None);
+        (self.reading_focus, self.selected) = (ReadingFocus::Text, None);
         // A question about an answer goes with the choice that led to it; what is being written stays.
-        if matches!(self.stage, Stage::Asking(_)) {
-            self.stage = Stage::Reading;
+        if matches!(self.stage, ReviewStage::Asking(_)) {
+            self.stage = ReviewStage::Reading;
         }
     }
 
@@ -254,14 +254,14 @@ impl Dialog for Approval {
         self.frame(space, focus)
     }
 
-    fn open_editor(&mut self) -> Option<Step> {
-        matches!(self.stage, Stage::Reading).then(|| self.edit())
+    fn open_editor(&mut self) -> Option<DialogStep> {
+        matches!(self.stage, ReviewStage::Reading).then(|| self.edit())
     }
 
     fn edited(&mut self, text: Result<String, String>) {
         match text {
             Ok(text) => self.take_edit(text),
-            Err(why) => self.say(Role::Warning, format!("Not edited: {}", tame(&one_line(&why)))),
+            Err(why) => self.say(TextRole::Warning, format!("Not edited: {}", sanitize_line(&one_line(&why)))),
         }
     }
 }

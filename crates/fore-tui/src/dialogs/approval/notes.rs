@@ -2,13 +2,13 @@
 //! of the plan: no comment can be on one, and no line number counts them.
 
 use super::{
-    Approval, CheckNote, Page,
-    facts::Fact,
-    sheet::{Move, Sheet},
+    ApprovalDialog, CheckNote, ReviewPage,
+    facts::HeaderFact,
+    plan_view::{Move, PlanView},
 };
 use crate::{
-    dialogs::words::{Break, cut, one_line, rows, tame},
-    theme::{Role, Sign, Theme},
+    dialogs::text::{LineBreak, cut, one_line, rows, sanitize_line},
+    theme::{Sign, TextRole, Theme},
 };
 use fore_plan::plan::check::Severity;
 use ratatui::text::{Line, Span};
@@ -17,7 +17,7 @@ use ratatui::text::{Line, Span};
 pub(super) const NOTE_ROWS: usize = 4;
 
 /// A note with the drawn line that it stands beneath; those on the whole plan stand above the first.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedNote<'a> {
     pub(super) below: Option<usize>,
     pub(super) note: &'a CheckNote,
     /// The person has gone to it.
@@ -25,29 +25,29 @@ pub(super) struct Placed<'a> {
 }
 
 /// All notes, in the order of the drawn lines.
-pub(super) fn placed<'a>(notes: &'a [CheckNote], noted: Option<usize>, sheet: &Sheet) -> Vec<Placed<'a>> {
-    let place = |(index, note): (usize, &'a CheckNote)| Placed {
-        below: note.line.map(|line| sheet.last_of(u32::try_from(line).unwrap_or(u32::MAX))),
+pub(super) fn placed<'a>(notes: &'a [CheckNote], noted: Option<usize>, plan_view: &PlanView) -> Vec<PlacedNote<'a>> {
+    let place = |(index, note): (usize, &'a CheckNote)| PlacedNote {
+        below: note.line.map(|line| plan_view.last_of(u32::try_from(line).unwrap_or(u32::MAX))),
         note,
         is_noted: noted == Some(index),
     };
-    let mut all: Vec<Placed<'a>> = notes.iter().enumerate().map(place).collect();
+    let mut all: Vec<PlacedNote<'a>> = notes.iter().enumerate().map(place).collect();
     all.sort_by_key(|placed| placed.below);
     all
 }
 
-impl Placed<'_> {
+impl PlacedNote<'_> {
     /// At most so many rows; what stands in front of them stands where no text of a plan can stand.
     pub(super) fn rows(&self, most: usize, width: u16, theme: &Theme) -> Vec<(Span<'static>, Line<'static>)> {
         let style = theme.style(role_of(self.note.severity));
         let label = if self.below.is_some() { "note:" } else { "note on the whole plan:" };
-        let label_role = if self.is_noted { Role::Selected } else { Role::Faint };
+        let label_role = if self.is_noted { TextRole::Selected } else { TextRole::Faint };
         let line = Line::from(vec![
             Span::styled(label, theme.style(label_role)),
             Span::raw(" "),
-            Span::styled(tame(&one_line(&self.note.sentence)), style),
+            Span::styled(sanitize_line(&one_line(&self.note.sentence)), style),
         ]);
-        let mut all = rows(&line, width, 0, Break::Words);
+        let mut all = rows(&line, width, 0, LineBreak::Words);
         if all.len() > most {
             all.truncate(most);
             if let Some(last) = all.last_mut() {
@@ -62,21 +62,21 @@ impl Placed<'_> {
     }
 }
 
-impl Approval {
+impl ApprovalDialog {
     pub(super) fn notes(&self) -> &[CheckNote] {
         self.notes.as_deref().unwrap_or_default()
     }
 
     /// `3 notes, 1 serious (.)`, and shorter.
-    pub(super) fn notes_count(&self) -> Option<Fact> {
+    pub(super) fn notes_count(&self) -> Option<HeaderFact> {
         let Some(notes) = &self.notes else {
-            return Some(Fact::new(Role::Faint, ["notes: being checked", "checking"]));
+            return Some(HeaderFact::new(TextRole::Faint, ["notes: being checked", "checking"]));
         };
         let gravest = notes.iter().map(|note| note.severity).max()?;
         let grave = notes.iter().filter(|note| note.severity == Severity::Serious).count();
         let count = if notes.len() == 1 { "1 note".to_owned() } else { format!("{} notes", notes.len()) };
         let serious = if grave == 0 { String::new() } else { format!(", {grave} serious") };
-        Some(Fact::new(role_of(gravest), [format!("{count}{serious} (.)"), format!("{count} (.)"), count]))
+        Some(HeaderFact::new(role_of(gravest), [format!("{count}{serious} (.)"), format!("{count} (.)"), count]))
     }
 
     /// The next note, and on from the other end.
@@ -89,23 +89,23 @@ impl Approval {
             (_, _) => 0,
         };
         let Some(line) = self.notes().get(index).map(|note| note.line) else {
-            return self.say(Role::Faint, "The plan check has no notes.");
+            return self.say(TextRole::Faint, "The plan check has no notes.");
         };
-        self.page = Page::Plan;
+        self.page = ReviewPage::Plan;
         self.noted = Some(index);
         let place = line.map_or_else(|| "on the whole plan".to_owned(), |line| format!("on line {line}"));
-        self.say(Role::Plain, format!("Note {} of {count}, {place}.", index + 1));
+        self.say(TextRole::Plain, format!("Note {} of {count}, {place}.", index + 1));
         match line {
-            Some(line) => self.sheet().go_to(u32::try_from(line).unwrap_or(u32::MAX)),
-            None => self.sheet().go(Move::Start),
+            Some(line) => self.plan_view().go_to(u32::try_from(line).unwrap_or(u32::MAX)),
+            None => self.plan_view().go(Move::Start),
         }
     }
 }
 
-fn role_of(severity: Severity) -> Role {
+fn role_of(severity: Severity) -> TextRole {
     match severity {
-        Severity::Info => Role::Faint,
-        Severity::Warning => Role::Warning,
-        Severity::Serious => Role::Bad,
+        Severity::Info => TextRole::Faint,
+        Severity::Warning => TextRole::Warning,
+        Severity::Serious => TextRole::Bad,
     }
 }

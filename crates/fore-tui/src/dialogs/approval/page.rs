@@ -1,17 +1,17 @@
 //! What the window of the dialog can show: the plan, what changed in it, and earlier comments. It knows no keys.
 
-use super::{Approval, remarks, sheet::Drawn, sheet::Sheet, whole::whole};
+use super::{ApprovalDialog, plan_view::PlanView, plan_view::RenderKey, remarks, reveal::reveal_hidden};
 use crate::{
-    dialogs::words::{labelled, paragraph},
+    dialogs::text::{labelled, paragraph},
     paint,
-    theme::{Role, Theme},
+    theme::{TextRole, Theme},
 };
 use fore_plan::approval::Comment;
 use ratatui::text::Line;
 
 /// One of the things to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Page {
+pub(super) enum ReviewPage {
     Plan,
     /// What the person changed in the model's plan.
     Edit,
@@ -21,69 +21,69 @@ pub(super) enum Page {
     Earlier,
 }
 
-/// A sheet for each page, so that each keeps its place.
+/// A view for each page, so that each keeps its place.
 #[derive(Debug, Default)]
-pub(super) struct Pages {
-    plan: Sheet,
-    edit: Sheet,
-    changed: Sheet,
-    earlier: Sheet,
+pub(super) struct ReviewPages {
+    plan: PlanView,
+    edit: PlanView,
+    changed: PlanView,
+    earlier: PlanView,
 }
 
-impl Pages {
-    pub(super) fn at(&mut self, page: Page) -> &mut Sheet {
+impl ReviewPages {
+    pub(super) fn at(&mut self, page: ReviewPage) -> &mut PlanView {
         match page {
-            Page::Plan => &mut self.plan,
-            Page::Edit => &mut self.edit,
-            Page::Changed => &mut self.changed,
-            Page::Earlier => &mut self.earlier,
+            ReviewPage::Plan => &mut self.plan,
+            ReviewPage::Edit => &mut self.edit,
+            ReviewPage::Changed => &mut self.changed,
+            ReviewPage::Earlier => &mut self.earlier,
         }
     }
 }
 
-impl Approval {
-    pub(super) fn sheet(&mut self) -> &mut Sheet {
+impl ApprovalDialog {
+    pub(super) fn plan_view(&mut self) -> &mut PlanView {
         self.pages.at(self.page)
     }
 
     /// The difference that follows when `d` is pressed, or the plan again.
-    pub(super) fn next_page(&self) -> Page {
-        let changed = if self.changed.unified.is_empty() { Page::Plan } else { Page::Changed };
+    pub(super) fn next_page(&self) -> ReviewPage {
+        let changed = if self.changed.unified.is_empty() { ReviewPage::Plan } else { ReviewPage::Changed };
         match self.page {
-            Page::Plan | Page::Earlier if self.is_edited() => Page::Edit,
-            Page::Plan | Page::Earlier | Page::Edit => changed,
-            Page::Changed => Page::Plan,
+            ReviewPage::Plan | ReviewPage::Earlier if self.is_edited() => ReviewPage::Edit,
+            ReviewPage::Plan | ReviewPage::Earlier | ReviewPage::Edit => changed,
+            ReviewPage::Changed => ReviewPage::Plan,
         }
     }
 
     /// Draws the page if it was not drawn for this text, width and theme yet.
     pub(super) fn renew(&mut self, width: u16, theme: Theme) {
-        let drawn = Drawn { version: self.version, width, theme };
+        let drawn = RenderKey { version: self.version, width, theme };
         let path = &self.asked.request.plan_file_path;
-        let sheet = self.pages.at(self.page);
+        let plan_view = self.pages.at(self.page);
         match self.page {
-            Page::Plan => sheet.renew(drawn, || {
+            ReviewPage::Plan => plan_view.renew(drawn, || {
                 let rendered = paint::plan(&self.text, width, &theme);
-                whole((rendered.lines, rendered.sources), &self.text, width, &theme)
+                reveal_hidden((rendered.lines, rendered.sources), &self.text, width, &theme)
             }),
-            Page::Edit => {
-                sheet.renew(drawn, || (paint::diff(&self.edit.unified, Some(path), width, &theme), Vec::new()))
+            ReviewPage::Edit => {
+                plan_view.renew(drawn, || (paint::diff(&self.edit.unified, Some(path), width, &theme), Vec::new()))
             }
-            Page::Changed => {
-                sheet.renew(drawn, || (paint::diff(&self.changed.unified, Some(path), width, &theme), Vec::new()));
+            ReviewPage::Changed => {
+                plan_view.renew(drawn, || (paint::diff(&self.changed.unified, Some(path), width, &theme), Vec::new()));
             }
-            Page::Earlier => {
+            ReviewPage::Earlier => {
                 let lines = || earlier(&self.asked.earlier_comments, &self.text, width, &theme);
-                sheet.renew(drawn, || (lines(), Vec::new()));
+                plan_view.renew(drawn, || (lines(), Vec::new()));
             }
         }
     }
 }
 
-impl Approval {
+impl ApprovalDialog {
     /// The earlier comments as plain text.
     pub(super) fn earlier_words(&self) -> String {
-        let comments = self.asked.earlier_comments.iter().take(remarks::MOST_REMARKS);
+        let comments = self.asked.earlier_comments.iter().take(remarks::MAX_REMARKS);
         let words = comments.map(|comment| {
             let (_, state) = state_of(comment, &self.text);
             format!("{}: {state}\n{}\n{}\n", lines_of(comment).words(), comment.quote, comment.remark)
@@ -95,25 +95,25 @@ impl Approval {
 /// Each earlier comment with the lines it was about, and whether they are still the same.
 fn earlier(comments: &[Comment], text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut all = Vec::new();
-    for comment in comments.iter().take(remarks::MOST_REMARKS) {
+    for comment in comments.iter().take(remarks::MAX_REMARKS) {
         let (role, state) = state_of(comment, text);
         let label = format!("{}: ", lines_of(comment).words());
-        all.extend(labelled(&label, state, (theme.style(Role::Strong), theme.style(role)), width));
-        all.extend(paragraph(&comment.quote, theme.style(Role::Quote), width));
-        all.extend(paragraph(&comment.remark, theme.style(Role::Person), width));
+        all.extend(labelled(&label, state, (theme.style(TextRole::Strong), theme.style(role)), width));
+        all.extend(paragraph(&comment.quote, theme.style(TextRole::Quote), width));
+        all.extend(paragraph(&comment.remark, theme.style(TextRole::Person), width));
         all.push(Line::default());
     }
     all.pop();
     all
 }
 
-fn lines_of(comment: &Comment) -> remarks::Lines {
-    remarks::Lines { first: comment.first_line, last: comment.last_line }
+fn lines_of(comment: &Comment) -> remarks::PlanLines {
+    remarks::PlanLines { first: comment.first_line, last: comment.last_line }
 }
 
-fn state_of(comment: &Comment, text: &str) -> (Role, &'static str) {
+fn state_of(comment: &Comment, text: &str) -> (TextRole, &'static str) {
     match remarks::stands_in(text, &comment.quote) {
-        true => (Role::Warning, "these lines are unchanged"),
-        false => (Role::Good, "these lines have changed"),
+        true => (TextRole::Warning, "these lines are unchanged"),
+        false => (TextRole::Good, "these lines have changed"),
     }
 }

@@ -2,20 +2,20 @@
 //! unless the person removes it.
 
 use crate::dialogs::{
-    Beneath,
-    words::{one_line, tame},
+    Annotation,
+    text::{one_line, sanitize_line},
 };
 use fore_plan::approval::Comment;
-pub(super) use fore_store::draft::{Anchor, State};
+pub(super) use fore_store::unsent_review::{Anchor, CommentState};
 
 /// As many as a session keeps.
-pub(super) const MOST_REMARKS: usize = 100;
+pub(super) const MAX_REMARKS: usize = 100;
 /// Columns of a quote in front of a comment.
 pub(super) const QUOTE_COLUMNS: u16 = 40;
 
 /// Lines of the plan's source, from 1, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lines {
+pub(super) struct PlanLines {
     pub(super) first: u32,
     pub(super) last: u32,
 }
@@ -23,10 +23,10 @@ pub(super) struct Lines {
 /// One comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remark {
-    pub(super) lines: Lines,
+    pub(super) lines: PlanLines,
     pub(super) quote: String,
     pub(super) text: String,
-    pub(super) state: State,
+    pub(super) state: CommentState,
     pub(super) anchor: Anchor,
 }
 
@@ -38,8 +38,8 @@ pub(super) struct Remarks {
     removed: Option<Remark>,
 }
 
-impl Lines {
-    pub(super) fn touches(self, other: Lines) -> bool {
+impl PlanLines {
+    pub(super) fn touches(self, other: PlanLines) -> bool {
         self.first <= other.last && other.first <= self.last
     }
 
@@ -56,11 +56,13 @@ impl Lines {
 impl Remark {
     /// `line 4 (draft): `; with its quote, where the text is not the one it was written on.
     pub(super) fn label(&self, shorten: impl FnOnce(&str) -> String) -> String {
-        let draft = (self.state == State::Draft).then(|| "draft".to_owned());
+        let draft = (self.state == CommentState::Draft).then(|| "draft".to_owned());
         let anchor = match self.anchor {
             Anchor::Same => None,
             Anchor::LineChanged => Some("line changed".to_owned()),
-            Anchor::OlderText => Some(format!("on an older text, \"{}\"", shorten(&tame(&one_line(&self.quote))))),
+            Anchor::OlderText => {
+                Some(format!("on an older text, \"{}\"", shorten(&sanitize_line(&one_line(&self.quote)))))
+            }
         };
         let states: Vec<String> = draft.into_iter().chain(anchor).collect();
         match states.is_empty() {
@@ -73,7 +75,7 @@ impl Remark {
 impl Remarks {
     /// Those that were kept; more than can be sent are left out.
     pub(super) fn of(mut all: Vec<Remark>) -> Remarks {
-        all.truncate(MOST_REMARKS);
+        all.truncate(MAX_REMARKS);
         let mut remarks = Remarks { all, removed: None };
         remarks.sort();
         remarks.join_those_on_same_lines();
@@ -89,11 +91,11 @@ impl Remarks {
     }
 
     pub(super) fn drafts(&self) -> usize {
-        self.all.iter().filter(|remark| remark.state == State::Draft).count()
+        self.all.iter().filter(|remark| remark.state == CommentState::Draft).count()
     }
 
     /// The comment on exactly these lines, else the one that ends there, else one that touches them.
-    pub(super) fn on(&self, lines: Lines) -> Option<&Remark> {
+    pub(super) fn on(&self, lines: PlanLines) -> Option<&Remark> {
         let find = |wanted: &dyn Fn(&Remark) -> bool| self.all.iter().find(|remark| wanted(remark));
         find(&|remark| remark.lines == lines)
             .or_else(|| find(&|remark| (lines.first..=lines.last).contains(&remark.lines.last)))
@@ -106,14 +108,14 @@ impl Remarks {
             return self.remove(remark.lines);
         }
         self.all.retain(|other| other.lines != remark.lines);
-        if self.all.len() >= MOST_REMARKS {
+        if self.all.len() >= MAX_REMARKS {
             return;
         }
         self.all.push(remark);
         self.sort();
     }
 
-    pub(super) fn remove(&mut self, lines: Lines) {
+    pub(super) fn remove(&mut self, lines: PlanLines) {
         let (removed, kept) = std::mem::take(&mut self.all).into_iter().partition(|remark| remark.lines == lines);
         self.all = kept;
         let mut removed: Vec<Remark> = removed;
@@ -138,9 +140,9 @@ impl Remarks {
     }
 
     /// As they stand in a document, in the order of their last lines.
-    pub(super) fn beneath(&self) -> Vec<Beneath> {
+    pub(super) fn beneath(&self) -> Vec<Annotation> {
         let start = |quote: &str| quote.chars().take(QUOTE_COLUMNS.into()).collect();
-        let beneath = |remark: &Remark| Beneath {
+        let beneath = |remark: &Remark| Annotation {
             line: remark.lines.last,
             label: remark.label(start),
             text: remark.text.clone(),
@@ -173,7 +175,7 @@ impl Remarks {
                 None => {
                     let last_line = u32::try_from(lines.len()).unwrap_or(u32::MAX).max(1);
                     let (first, last) = (remark.lines.first.min(last_line), remark.lines.last.min(last_line));
-                    remark.lines = Lines { first, last };
+                    remark.lines = PlanLines { first, last };
                     remark.anchor = Anchor::LineChanged;
                 }
             }
@@ -207,8 +209,8 @@ impl Remarks {
                 if later.anchor != Anchor::Same {
                     kept.anchor = later.anchor;
                 }
-                if later.state == State::Draft {
-                    kept.state = State::Draft;
+                if later.state == CommentState::Draft {
+                    kept.state = CommentState::Draft;
                 }
             }
             same
@@ -217,18 +219,18 @@ impl Remarks {
 }
 
 /// Where the quote stands as whole lines, nearest to a line.
-fn nearest(lines: &[&str], quote: &str, near: u32) -> Option<Lines> {
+fn nearest(lines: &[&str], quote: &str, near: u32) -> Option<PlanLines> {
     let quoted: Vec<&str> = quote.split('\n').collect();
     let distance = |start: &usize| start.abs_diff(usize::try_from(near).unwrap_or(usize::MAX).saturating_sub(1));
     let places = lines.windows(quoted.len()).enumerate().filter(|(_, window)| *window == quoted.as_slice());
     let start = places.map(|(start, _)| start).min_by_key(distance)?;
     let first = u32::try_from(start.checked_add(1)?).ok()?;
     let last = u32::try_from(start.checked_add(quoted.len())?).ok()?;
-    Some(Lines { first, last })
+    Some(PlanLines { first, last })
 }
 
 /// The source lines themselves.
-pub(super) fn quote(text: &str, lines: Lines) -> String {
+pub(super) fn quote(text: &str, lines: PlanLines) -> String {
     let skip = usize::try_from(lines.first).unwrap_or(usize::MAX).saturating_sub(1);
     let take = usize::try_from(lines.last.saturating_sub(lines.first)).unwrap_or(usize::MAX).saturating_add(1);
     text.lines().skip(skip).take(take).collect::<Vec<_>>().join("\n")

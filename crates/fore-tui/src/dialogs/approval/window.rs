@@ -2,17 +2,17 @@
 //! like the dialog around it.
 
 use super::{
-    Approval, Focus, Inner, Page, Stage,
+    ApprovalDialog, Focus, ReadingFocus, ReviewPage, ReviewStage,
     frame::{GUTTER, Room, indent},
-    notes::{NOTE_ROWS, Placed, placed},
+    notes::{NOTE_ROWS, PlacedNote, placed},
+    plan_view::PlanView,
     remarks::{QUOTE_COLUMNS, Remark},
-    sheet::Sheet,
-    writing::{What, Writing},
+    writing::{FieldPurpose, Writing},
 };
 use crate::{
-    dialogs::words::{Break, cut, rows, tame},
+    dialogs::text::{LineBreak, cut, rows, sanitize_line},
     paint,
-    theme::{Role, Sign, Theme},
+    theme::{Sign, TextRole, Theme},
     view::View,
 };
 use fore_plan::Mode;
@@ -24,8 +24,8 @@ const REMARK_ROWS: usize = 4;
 const FIELD_ROWS: u16 = 6;
 
 /// What stands below lines of the plan, and above the first.
-struct Under<'a> {
-    notes: Vec<Placed<'a>>,
+struct PlanAnnotations<'a> {
+    notes: Vec<PlacedNote<'a>>,
     /// The drawn line that each comment ends with, ascending.
     remarks: Vec<(usize, &'a Remark)>,
     field: Option<(usize, &'a Writing)>,
@@ -37,53 +37,55 @@ struct Under<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Size {
+struct AnnotationSize {
     width: u16,
     field_rows: u16,
     most: usize,
 }
 
-impl Approval {
+impl ApprovalDialog {
     /// Rows that the text wants at most.
     pub(super) fn text_rows(&mut self, room: Room) -> usize {
         let under = match (self.page, &self.stage) {
-            (Page::Plan, Stage::Writing(writing)) if self.is_field_in_text(room) && writing.is_remark() => {
+            (ReviewPage::Plan, ReviewStage::Writing(writing)) if self.is_field_in_text(room) && writing.is_remark() => {
                 usize::from(FIELD_ROWS) + 1
             }
             _ => 0,
         };
         let (remarks, notes) = match self.page {
-            Page::Plan => (self.remarks.count() * (REMARK_ROWS + 1), self.notes().len() * NOTE_ROWS),
-            Page::Edit | Page::Changed | Page::Earlier => (0, 0),
+            ReviewPage::Plan => (self.remarks.count() * (REMARK_ROWS + 1), self.notes().len() * NOTE_ROWS),
+            ReviewPage::Edit | ReviewPage::Changed | ReviewPage::Earlier => (0, 0),
         };
-        self.sheet().count().max(1) + under + remarks + notes
+        self.plan_view().count().max(1) + under + remarks + notes
     }
 
     /// The rows that fit.
     pub(super) fn window(&mut self, room: Room, focus: Focus, width: u16, most: usize, theme: &Theme) -> View {
         let field_in_text = self.is_field_in_text(room);
-        let is_here = focus == Focus::Here && self.inner == Inner::Text;
+        let is_here = focus == Focus::Here && self.reading_focus == ReadingFocus::Text;
         // Told apart by more than colours: where keys go, and where they would.
-        let (sign, role) = if is_here { (Sign::Pointer, Role::Accent) } else { (Sign::Dot, Role::Faint) };
+        let (sign, role) = if is_here { (Sign::Pointer, TextRole::Accent) } else { (Sign::Dot, TextRole::Faint) };
         let pointer = Span::styled(theme.sign(sign), theme.style(role));
         // The line itself and the label of the field have a row each.
         let field_rows = u16::try_from(most.saturating_sub(2)).unwrap_or(FIELD_ROWS).clamp(1, FIELD_ROWS);
-        let size = Size { width: width - GUTTER, field_rows, most };
-        let sheet = self.pages.at(self.page);
+        let size = AnnotationSize { width: width - GUTTER, field_rows, most };
+        let plan_view = self.pages.at(self.page);
         let notes = self.notes.as_deref().unwrap_or_default();
         let under = match self.page {
-            Page::Plan => {
+            ReviewPage::Plan => {
                 let field = match &self.stage {
-                    Stage::Writing(writing) if field_in_text => Some(writing.as_ref()),
+                    ReviewStage::Writing(writing) if field_in_text => Some(writing.as_ref()),
                     _ => None,
                 };
-                let notes = placed(notes, self.noted, sheet);
-                Under { notes, ..Under::new(sheet, self.remarks.all(), field, size, theme) }
+                let notes = placed(notes, self.noted, plan_view);
+                PlanAnnotations { notes, ..PlanAnnotations::new(plan_view, self.remarks.all(), field, size, theme) }
             }
-            Page::Edit | Page::Changed | Page::Earlier => Under::new(sheet, &[], None, size, theme),
+            ReviewPage::Edit | ReviewPage::Changed | ReviewPage::Earlier => {
+                PlanAnnotations::new(plan_view, &[], None, size, theme)
+            }
         };
-        let range = sheet.window(most, |line| 1 + under.above(line).len() + under.at(line).lines.len());
-        let is_scrolled = range.start > 0 || sheet.count() > most;
+        let range = plan_view.window(most, |line| 1 + under.above(line).len() + under.at(line).lines.len());
+        let is_scrolled = range.start > 0 || plan_view.count() > most;
         let mut view = View::default();
         let mut bottom = range.start;
         for index in range {
@@ -92,10 +94,10 @@ impl Approval {
             }
             bottom = index;
             view.lines.extend(under.above(index));
-            view.lines.push(under.row(sheet, index, &pointer));
+            view.lines.push(under.row(plan_view, index, &pointer));
             view.push(under.at(index));
         }
-        sheet.ended_with(bottom);
+        plan_view.ended_with(bottom);
         view.lines.truncate(most);
         view.cursor = view.cursor.filter(|cursor| usize::from(cursor.row) < most);
         // A window that moves over a longer text keeps its height.
@@ -103,25 +105,31 @@ impl Approval {
             view.lines.push(Line::from(bar(theme)));
         }
         if view.lines.is_empty() {
-            let words = Span::styled("The plan is empty.", theme.style(Role::Faint));
+            let words = Span::styled("The plan is empty.", theme.style(TextRole::Faint));
             view.lines.push(Line::from(vec![bar(theme), Span::raw("  "), words]));
         }
         view
     }
 }
 
-impl<'a> Under<'a> {
-    fn new(sheet: &Sheet, all: &'a [Remark], writing: Option<&'a Writing>, size: Size, theme: &'a Theme) -> Under<'a> {
-        let open = writing.and_then(|writing| match &writing.what {
-            What::Remark { lines, .. } => Some((*lines, writing)),
-            What::Reason | What::Note | What::Search => None,
+impl<'a> PlanAnnotations<'a> {
+    fn new(
+        plan_view: &PlanView,
+        all: &'a [Remark],
+        writing: Option<&'a Writing>,
+        size: AnnotationSize,
+        theme: &'a Theme,
+    ) -> PlanAnnotations<'a> {
+        let open = writing.and_then(|writing| match &writing.purpose {
+            FieldPurpose::Remark { lines, .. } => Some((*lines, writing)),
+            FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Search => None,
         });
         let closed = all.iter().filter(|remark| open.is_none_or(|(lines, _)| remark.lines != lines));
         let mut remarks: Vec<(usize, &Remark)> =
-            closed.map(|remark| (sheet.last_of(remark.lines.last), remark)).collect();
+            closed.map(|remark| (plan_view.last_of(remark.lines.last), remark)).collect();
         remarks.sort_by_key(|(line, _)| *line);
-        let field = open.map(|(lines, writing)| (sheet.last_of(lines.last), writing));
-        Under {
+        let field = open.map(|(lines, writing)| (plan_view.last_of(lines.last), writing));
+        PlanAnnotations {
             notes: Vec::new(),
             remarks,
             field,
@@ -166,7 +174,7 @@ impl<'a> Under<'a> {
 
     fn remark(&self, remark: &Remark) -> Vec<Line<'static>> {
         let label = remark.label(|quote| paint::cut(quote, QUOTE_COLUMNS, self.theme));
-        let person = self.theme.style(Role::Person);
+        let person = self.theme.style(TextRole::Person);
         let mut all = Vec::new();
         // More than this is not seen anyway.
         let most_letters = usize::from(self.width) * (REMARK_ROWS + 1);
@@ -174,10 +182,10 @@ impl<'a> Under<'a> {
         for (number, text) in start.split('\n').take(REMARK_ROWS + 1).enumerate() {
             let mut spans = Vec::new();
             if number == 0 {
-                spans.push(Span::styled(label.clone(), self.theme.style(Role::Faint)));
+                spans.push(Span::styled(label.clone(), self.theme.style(TextRole::Faint)));
             }
-            spans.push(Span::styled(tame(text), person));
-            all.extend(rows(&Line::from(spans), self.width, 0, Break::Words));
+            spans.push(Span::styled(sanitize_line(text), person));
+            all.extend(rows(&Line::from(spans), self.width, 0, LineBreak::Words));
         }
         if all.len() > REMARK_ROWS {
             all.truncate(REMARK_ROWS);
@@ -186,42 +194,42 @@ impl<'a> Under<'a> {
                 *last = cut(&longer, self.width, self.theme);
             }
         }
-        all.into_iter().map(|line| self.behind_bar(self.remark_sign(Role::Person), line)).collect()
+        all.into_iter().map(|line| self.behind_bar(self.remark_sign(TextRole::Person), line)).collect()
     }
 
     fn dots(&self) -> Span<'static> {
-        Span::styled(format!("{} (c opens it)", self.theme.sign(Sign::Ellipsis)), self.theme.style(Role::Faint))
+        Span::styled(format!("{} (c opens it)", self.theme.sign(Sign::Ellipsis)), self.theme.style(TextRole::Faint))
     }
 
     fn field(&self, writing: &Writing) -> View {
-        let label = Line::from(Span::styled(writing.label(), self.theme.style(Role::Accent)));
+        let label = Line::from(Span::styled(writing.label(), self.theme.style(TextRole::Accent)));
         let label = cut(&label, self.width, self.theme);
-        let mut view = View::of(vec![self.behind_bar(self.remark_sign(Role::Accent), label)]);
+        let mut view = View::of(vec![self.behind_bar(self.remark_sign(TextRole::Accent), label)]);
         let mut field = writing.field.view(self.width, self.field_rows, self.theme);
-        indent(&mut field, &[bar(self.theme), self.remark_sign(Role::Accent), Span::raw(" ")]);
+        indent(&mut field, &[bar(self.theme), self.remark_sign(TextRole::Accent), Span::raw(" ")]);
         view.push(field);
         view
     }
 
-    fn row(&self, sheet: &Sheet, index: usize, pointer: &Span<'static>) -> Line<'static> {
+    fn row(&self, plan_view: &PlanView, index: usize, pointer: &Span<'static>) -> Line<'static> {
         let is_commented = || {
-            let lines = sheet.lines_at(index);
+            let lines = plan_view.lines_at(index);
             lines.is_some_and(|lines| self.remarks.iter().any(|(_, remark)| remark.lines.touches(lines)))
         };
-        let mark = if index == sheet.cursor() {
+        let mark = if index == plan_view.cursor() {
             pointer.clone()
-        } else if sheet.is_marking() && sheet.marked().contains(&index) {
-            self.remark_sign(Role::Accent)
+        } else if plan_view.is_marking() && plan_view.marked().contains(&index) {
+            self.remark_sign(TextRole::Accent)
         } else if is_commented() {
-            self.remark_sign(Role::Person)
+            self.remark_sign(TextRole::Person)
         } else {
             Span::raw(" ")
         };
-        let line = sheet.line(index).map(|line| cut(line, self.width, self.theme)).unwrap_or_default();
-        self.behind_bar(mark, sheet.marked_line(line, self.theme))
+        let line = plan_view.line(index).map(|line| cut(line, self.width, self.theme)).unwrap_or_default();
+        self.behind_bar(mark, plan_view.marked_line(line, self.theme))
     }
 
-    fn remark_sign(&self, role: Role) -> Span<'static> {
+    fn remark_sign(&self, role: TextRole) -> Span<'static> {
         Span::styled(self.theme.sign(Sign::Remark), self.theme.style(role))
     }
 
@@ -233,5 +241,5 @@ impl<'a> Under<'a> {
 }
 
 fn bar(theme: &Theme) -> Span<'static> {
-    Span::styled(theme.sign(Sign::Bar), theme.style(Role::Mode(Mode::Plan)))
+    Span::styled(theme.sign(Sign::Bar), theme.style(TextRole::Mode(Mode::Plan)))
 }

@@ -1,183 +1,183 @@
 //! What the person writes in the dialog: comments, a reason, a note, a search. Leaving a field keeps what stands in it.
 
 use super::{
-    Approval, Page, Stage, Unkept,
-    answer::{KEEP_PLANNING, Words},
-    remarks::{self, Anchor, Lines, MOST_REMARKS, Remark, State},
+    ApprovalDialog, ReviewPage, ReviewStage, UnsavedReview,
+    answer::{KEEP_PLANNING, SendReview},
+    remarks::{self, Anchor, CommentState, MAX_REMARKS, PlanLines, Remark},
 };
 use crate::{
     dialogs::{
-        Step,
-        field::{Field, FieldStep, Rows},
+        DialogStep,
+        field::{FieldRows, FieldStep, TextField},
     },
-    theme::Role,
+    theme::TextRole,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-pub(super) use fore_store::draft::Meant;
+pub(super) use fore_store::unsent_review::NotePurpose;
 
 /// Words for the whole plan. They go out as the reason of whatever answer is given.
 #[derive(Debug, Default)]
-pub(super) struct Note {
+pub(super) struct OverallNote {
     pub(super) text: String,
-    pub(super) meant: Meant,
+    pub(super) meant: NotePurpose,
 }
 
 /// A field that is open.
 #[derive(Debug)]
 pub(super) struct Writing {
-    pub(super) what: What,
-    pub(super) field: Field,
+    pub(super) purpose: FieldPurpose,
+    pub(super) field: TextField,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    Remark { lines: Lines, quote: String, anchor: Anchor },
+pub(super) enum FieldPurpose {
+    Remark { lines: PlanLines, quote: String, anchor: Anchor },
     Reason,
     Note,
     Search,
 }
 
-impl Note {
+impl OverallNote {
     pub(super) fn name(&self) -> &'static str {
         match self.meant {
-            Meant::Note => "a note",
-            Meant::Reason => "a reason",
-            Meant::Draft => "the draft of a note",
+            NotePurpose::Note => "a note",
+            NotePurpose::Reason => "a reason",
+            NotePurpose::Draft => "the draft of a note",
         }
     }
 }
 
 impl Writing {
-    fn new(what: What, text: &str) -> Writing {
-        let rows = if what == What::Search { Rows::One } else { Rows::Several };
-        Writing { field: Field::new(rows, text), what }
+    fn new(purpose: FieldPurpose, text: &str) -> Writing {
+        let rows = if purpose == FieldPurpose::Search { FieldRows::One } else { FieldRows::Several };
+        Writing { field: TextField::new(rows, text), purpose }
     }
 
     pub(super) fn is_remark(&self) -> bool {
-        matches!(self.what, What::Remark { .. })
+        matches!(self.purpose, FieldPurpose::Remark { .. })
     }
 
     /// What stands above the field.
     pub(super) fn label(&self) -> String {
-        match &self.what {
-            What::Remark { lines, .. } => format!("Comment on {}", lines.words()),
-            What::Reason => "What should be different? (optional)".into(),
-            What::Note => "A note that goes along with your answer".into(),
-            What::Search => "Search".into(),
+        match &self.purpose {
+            FieldPurpose::Remark { lines, .. } => format!("Comment on {}", lines.words()),
+            FieldPurpose::Reason => "What should be different? (optional)".into(),
+            FieldPurpose::Note => "A note that goes along with your answer".into(),
+            FieldPurpose::Search => "Search".into(),
         }
     }
 }
 
-impl Approval {
-    pub(super) fn begin(&mut self, what: What, text: &str) -> Step {
-        self.stage = Stage::Writing(Box::new(Writing::new(what, text)));
-        Step::Stay
+impl ApprovalDialog {
+    pub(super) fn begin(&mut self, what: FieldPurpose, text: &str) -> DialogStep {
+        self.stage = ReviewStage::Writing(Box::new(Writing::new(what, text)));
+        DialogStep::Stay
     }
 
     /// Opens the comment on the chosen lines, or a new one.
-    pub(super) fn begin_remark(&mut self) -> Step {
-        if self.page != Page::Plan {
-            self.say(Role::Faint, "Comments are for the plan itself: Esc goes back to it.");
-            return Step::Stay;
+    pub(super) fn begin_remark(&mut self) -> DialogStep {
+        if self.page != ReviewPage::Plan {
+            self.say(TextRole::Faint, "Comments are for the plan itself: Esc goes back to it.");
+            return DialogStep::Stay;
         }
-        let Some(lines) = self.sheet().chosen() else { return Step::Stay };
-        let marking = self.sheet().is_marking();
+        let Some(lines) = self.plan_view().chosen() else { return DialogStep::Stay };
+        let marking = self.plan_view().is_marking();
         let there = self.remarks.on(lines).filter(|remark| !marking || remark.lines == lines).cloned();
         if let Some(Remark { lines, quote, text, anchor, .. }) = there {
-            self.sheet().mark_lines(lines);
-            return self.begin(What::Remark { lines, quote, anchor }, &text);
+            self.plan_view().mark_lines(lines);
+            return self.begin(FieldPurpose::Remark { lines, quote, anchor }, &text);
         }
-        if self.remarks.count() >= MOST_REMARKS {
-            self.say(Role::Warning, format!("There are {MOST_REMARKS} comments already; more are not sent."));
-            return Step::Stay;
+        if self.remarks.count() >= MAX_REMARKS {
+            self.say(TextRole::Warning, format!("There are {MAX_REMARKS} comments already; more are not sent."));
+            return DialogStep::Stay;
         }
-        self.sheet().mark_lines(lines);
+        self.plan_view().mark_lines(lines);
         let quote = remarks::quote(&self.text, lines);
-        self.begin(What::Remark { lines, quote, anchor: Anchor::Same }, "")
+        self.begin(FieldPurpose::Remark { lines, quote, anchor: Anchor::Same }, "")
     }
 
     /// A key while a field is open.
-    pub(super) fn write(&mut self, mut writing: Box<Writing>, key: KeyEvent) -> Step {
+    pub(super) fn write(&mut self, mut writing: Box<Writing>, key: KeyEvent) -> DialogStep {
         // A key that is held down neither sends nor saves.
         if key.kind == KeyEventKind::Repeat && key.code == KeyCode::Enter {
-            self.stage = Stage::Writing(writing);
-            return Step::Stay;
+            self.stage = ReviewStage::Writing(writing);
+            return DialogStep::Stay;
         }
         match writing.field.key(key) {
             FieldStep::Stay => {
-                self.touched(&writing.what, Unkept::Typed);
-                self.stage = Stage::Writing(writing);
-                Step::Stay
+                self.touched(&writing.purpose, UnsavedReview::Typed);
+                self.stage = ReviewStage::Writing(writing);
+                DialogStep::Stay
             }
             FieldStep::Done(text) => {
-                self.touched(&writing.what, Unkept::Finished);
-                self.finish(writing.what, text)
+                self.touched(&writing.purpose, UnsavedReview::Finished);
+                self.finish(writing.purpose, text)
             }
             FieldStep::Leave => {
-                self.touched(&writing.what, Unkept::Finished);
-                self.leave(writing.what, writing.field.text());
-                Step::Stay
+                self.touched(&writing.purpose, UnsavedReview::Finished);
+                self.leave(writing.purpose, writing.field.text());
+                DialogStep::Stay
             }
         }
     }
 
     /// Something was done to what stands in a field.
-    pub(super) fn touched(&mut self, what: &What, unkept: Unkept) {
-        if *what != What::Search {
-            self.unkept = self.unkept.max(unkept);
+    pub(super) fn touched(&mut self, what: &FieldPurpose, unkept: UnsavedReview) {
+        if *what != FieldPurpose::Search {
+            self.unsaved = self.unsaved.max(unkept);
         }
     }
 
-    fn finish(&mut self, what: What, text: String) -> Step {
+    fn finish(&mut self, what: FieldPurpose, text: String) -> DialogStep {
         match what {
-            What::Remark { lines, quote, anchor } => {
+            FieldPurpose::Remark { lines, quote, anchor } => {
                 if text.trim().is_empty() && self.remarks.on(lines).is_some_and(|remark| remark.lines == lines) {
-                    self.say(Role::Faint, "The comment is removed; u brings it back.");
+                    self.say(TextRole::Faint, "The comment is removed; u brings it back.");
                 }
-                self.sheet().end_mark();
-                self.remarks.put(Remark { lines, quote, text, state: State::Saved, anchor });
+                self.plan_view().end_mark();
+                self.remarks.put(Remark { lines, quote, text, state: CommentState::Saved, anchor });
             }
-            What::Reason => {
-                self.note = Note { text, meant: Meant::Reason };
-                return self.answer(KEEP_PLANNING, Words::All);
+            FieldPurpose::Reason => {
+                self.note = OverallNote { text, meant: NotePurpose::Reason };
+                return self.answer(KEEP_PLANNING, SendReview::All);
             }
-            What::Note => self.note = Note { text, meant: Meant::Note },
-            What::Search => self.search(&text),
+            FieldPurpose::Note => self.note = OverallNote { text, meant: NotePurpose::Note },
+            FieldPurpose::Search => self.search(&text),
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
-    fn leave(&mut self, what: What, text: String) {
+    fn leave(&mut self, what: FieldPurpose, text: String) {
         match what {
-            What::Remark { lines, quote, anchor } => {
-                self.sheet().end_mark();
+            FieldPurpose::Remark { lines, quote, anchor } => {
+                self.plan_view().end_mark();
                 let before = self.remarks.on(lines).filter(|remark| remark.lines == lines);
                 if text.trim().is_empty() || before.is_some_and(|remark| remark.text == text) {
                     return;
                 }
-                self.remarks.put(Remark { lines, quote, text, state: State::Draft, anchor });
-                self.say(Role::Faint, "Kept as a draft: c opens it again, x removes it.");
+                self.remarks.put(Remark { lines, quote, text, state: CommentState::Draft, anchor });
+                self.say(TextRole::Faint, "Kept as a draft: c opens it again, x removes it.");
             }
-            What::Reason if text.trim().is_empty() => self.note = Note::default(),
-            What::Reason if text != self.note.text => {
-                self.note = Note { text, meant: Meant::Reason };
-                self.say(Role::Faint, "Kept, not sent.");
+            FieldPurpose::Reason if text.trim().is_empty() => self.note = OverallNote::default(),
+            FieldPurpose::Reason if text != self.note.text => {
+                self.note = OverallNote { text, meant: NotePurpose::Reason };
+                self.say(TextRole::Faint, "Kept, not sent.");
             }
-            What::Note if text != self.note.text => {
-                self.note = Note { text, meant: Meant::Draft };
-                self.say(Role::Faint, "Kept, not sent.");
+            FieldPurpose::Note if text != self.note.text => {
+                self.note = OverallNote { text, meant: NotePurpose::Draft };
+                self.say(TextRole::Faint, "Kept, not sent.");
             }
-            What::Reason | What::Note | What::Search => {}
+            FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Search => {}
         }
     }
 
     fn search(&mut self, text: &str) {
-        let sheet = self.sheet();
+        let plan_view = self.plan_view();
         if text.trim().is_empty() {
-            return sheet.end_search();
+            return plan_view.end_search();
         }
-        sheet.search_for(text);
-        let from = sheet.cursor();
-        sheet.next_found(from);
+        plan_view.search_for(text);
+        let from = plan_view.cursor();
+        plan_view.next_found(from);
     }
 }

@@ -4,15 +4,15 @@
 mod page;
 
 use super::{
-    Dialog, Focus, Step,
-    choices::{Choice, Choices, Chosen, Drawn},
-    field::{Field, FieldStep, Rows},
-    sheet::{Scroll, Sheet},
-    words::{labelled, one_line, paragraph},
+    Dialog, DialogStep, Focus,
+    choices::{ChoiceRow, ChoiceStep, Choices, DrawnChoices},
+    field::{FieldRows, FieldStep, TextField},
+    layout::{DialogLayout, Scroll},
+    text::{labelled, one_line, paragraph},
 };
 use crate::{
     paint::cut_line,
-    theme::{Role, Sign, Theme},
+    theme::{Sign, TextRole, Theme},
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -21,7 +21,7 @@ use fore_agent::{
     command::{FormAnswer, QuestionId},
     form::{Form, FormQuestion},
 };
-use page::Page;
+use page::FormPage;
 use ratatui::text::{Line, Span};
 
 /// Rows of a free answer that are seen at once.
@@ -31,20 +31,20 @@ const ANSWER_ROWS: u16 = 5;
 #[derive(Debug)]
 pub struct FormDialog {
     question: QuestionId,
-    pages: Vec<Page>,
+    pages: Vec<FormPage>,
     /// The page in sight; behind the last question stands the review, if there is one.
     at: usize,
     scroll: Scroll,
-    over: Over,
+    overlay: FormOverlay,
     review: Choices,
 }
 
 /// What lies over the page.
 #[derive(Debug)]
-enum Over {
+enum FormOverlay {
     Nothing,
     /// A free answer is being written.
-    Answer(Box<Field>),
+    Answer(Box<TextField>),
     /// "Leave the questions unanswered?"
     Leaving(Choices),
 }
@@ -53,10 +53,10 @@ impl FormDialog {
     pub fn new(question: QuestionId, form: Form) -> FormDialog {
         FormDialog {
             question,
-            pages: form.questions.into_iter().map(Page::new).collect(),
+            pages: form.questions.into_iter().map(FormPage::new).collect(),
             at: 0,
             scroll: Scroll::default(),
-            over: Over::Nothing,
+            overlay: FormOverlay::Nothing,
             review: Choices::new(Vec::new()),
         }
     }
@@ -73,124 +73,124 @@ impl FormDialog {
             page.turned_to();
         }
         if self.at == self.pages.len() {
-            let all_answered = self.pages.iter().all(Page::is_answered);
+            let all_answered = self.pages.iter().all(FormPage::is_answered);
             let label = if all_answered { "Send the answers" } else { "Send, with some unanswered" };
-            let rows = vec![Choice::new(label), Choice::new("Go back")];
+            let rows = vec![ChoiceRow::new(label), ChoiceRow::new("Go back")];
             let begins = if all_answered { 0 } else { 1 };
             self.review = Choices::new(rows).selecting(begins);
         }
     }
 
     /// After a page was answered: the next one, or off it goes if it was the only one.
-    fn go_on(&mut self) -> Step {
+    fn go_on(&mut self) -> DialogStep {
         if self.has_review() {
             self.go(self.at + 1);
-            return Step::Stay;
+            return DialogStep::Stay;
         }
-        if self.pages.iter().all(Page::is_answered) { self.send() } else { Step::Stay }
+        if self.pages.iter().all(FormPage::is_answered) { self.send() } else { DialogStep::Stay }
     }
 
-    fn send(&self) -> Step {
-        let answers = self.pages.iter().map(Page::answer).collect();
-        Step::Send(Command::FillForm { question: self.question.clone(), answers })
+    fn send(&self) -> DialogStep {
+        let answers = self.pages.iter().map(FormPage::answer).collect();
+        DialogStep::Send(Command::FillForm { question: self.question.clone(), answers })
     }
 
     /// Every question is answered with nothing: the model is told that there was no answer, and goes on.
-    fn decline(&self) -> Step {
+    fn decline(&self) -> DialogStep {
         let answers = vec![FormAnswer::default(); self.pages.len()];
-        Step::Send(Command::FillForm { question: self.question.clone(), answers })
+        DialogStep::Send(Command::FillForm { question: self.question.clone(), answers })
     }
 
-    fn page_key(&mut self, key: KeyEvent) -> Step {
+    fn page_key(&mut self, key: KeyEvent) -> DialogStep {
         let Some(page) = self.pages.get_mut(self.at) else { return self.review_key(key) };
         match page.key(&key) {
-            page::Turn::Stay => {
+            page::FormPageStep::Stay => {
                 self.scroll.key(&key);
-                Step::Stay
+                DialogStep::Stay
             }
-            page::Turn::On => self.go_on(),
-            page::Turn::Elsewhere(text) => Step::Written(text),
-            page::Turn::Write(text) => {
-                let field = Field::new(Rows::Several, &text).with_hint(page.field_hint());
-                self.over = Over::Answer(Box::new(field));
-                Step::Stay
+            page::FormPageStep::On => self.go_on(),
+            page::FormPageStep::Elsewhere(text) => DialogStep::Written(text),
+            page::FormPageStep::Write(text) => {
+                let field = TextField::new(FieldRows::Several, &text).with_hint(page.field_hint());
+                self.overlay = FormOverlay::Answer(Box::new(field));
+                DialogStep::Stay
             }
         }
     }
 
-    fn review_key(&mut self, key: KeyEvent) -> Step {
+    fn review_key(&mut self, key: KeyEvent) -> DialogStep {
         match self.review.key(&key) {
-            Chosen::Row(0) => return self.send(),
-            Chosen::Row(_) => {
+            ChoiceStep::Row(0) => return self.send(),
+            ChoiceStep::Row(_) => {
                 let open = self.pages.iter().position(|page| !page.is_answered());
                 self.go(open.unwrap_or(self.pages.len().saturating_sub(1)));
             }
-            Chosen::Moved => {}
-            Chosen::Nothing => {
+            ChoiceStep::Moved => {}
+            ChoiceStep::Nothing => {
                 self.scroll.key(&key);
             }
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
-    fn answer_key(&mut self, key: KeyEvent) -> Step {
-        let Over::Answer(field) = &mut self.over else { return Step::Stay };
+    fn answer_key(&mut self, key: KeyEvent) -> DialogStep {
+        let FormOverlay::Answer(field) = &mut self.overlay else { return DialogStep::Stay };
         match field.key(key) {
-            FieldStep::Stay => Step::Stay,
+            FieldStep::Stay => DialogStep::Stay,
             FieldStep::Leave => {
-                self.over = Over::Nothing;
-                Step::Stay
+                self.overlay = FormOverlay::Nothing;
+                DialogStep::Stay
             }
             FieldStep::Done(text) => {
-                self.over = Over::Nothing;
-                let Some(page) = self.pages.get_mut(self.at) else { return Step::Stay };
+                self.overlay = FormOverlay::Nothing;
+                let Some(page) = self.pages.get_mut(self.at) else { return DialogStep::Stay };
                 page.write(text.trim());
-                if page.is_single() && page.is_answered() { self.go_on() } else { Step::Stay }
+                if page.is_single() && page.is_answered() { self.go_on() } else { DialogStep::Stay }
             }
         }
     }
 
-    fn leaving_key(&mut self, key: KeyEvent) -> Step {
-        let Over::Leaving(choices) = &mut self.over else { return Step::Stay };
+    fn leaving_key(&mut self, key: KeyEvent) -> DialogStep {
+        let FormOverlay::Leaving(choices) = &mut self.overlay else { return DialogStep::Stay };
         match (choices.key(&key), key.code) {
-            (Chosen::Row(0), _) => return self.decline(),
-            (Chosen::Row(1), _) => return Step::Send(Command::Interrupt),
-            (Chosen::Row(_), _) | (_, KeyCode::Esc) => self.over = Over::Nothing,
+            (ChoiceStep::Row(0), _) => return self.decline(),
+            (ChoiceStep::Row(1), _) => return DialogStep::Send(Command::Interrupt),
+            (ChoiceStep::Row(_), _) | (_, KeyCode::Esc) => self.overlay = FormOverlay::Nothing,
             _ => {}
         }
-        Step::Stay
+        DialogStep::Stay
     }
 }
 
 impl Dialog for FormDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
-        match (&self.over, key.code) {
-            (Over::Answer(_), _) => self.answer_key(key),
-            (Over::Leaving(_), _) => self.leaving_key(key),
-            (Over::Nothing, _) if key.kind == KeyEventKind::Release => Step::Stay,
-            (Over::Nothing, KeyCode::Esc) => {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
+        match (&self.overlay, key.code) {
+            (FormOverlay::Answer(_), _) => self.answer_key(key),
+            (FormOverlay::Leaving(_), _) => self.leaving_key(key),
+            (FormOverlay::Nothing, _) if key.kind == KeyEventKind::Release => DialogStep::Stay,
+            (FormOverlay::Nothing, KeyCode::Esc) => {
                 let rows = vec![
-                    Choice::new("Leave them unanswered").detail("the model goes on by its own judgement"),
-                    Choice::new("Stop the turn").detail("to say something else first"),
-                    Choice::new("Go back to the questions"),
+                    ChoiceRow::new("Leave them unanswered").detail("the model goes on by its own judgement"),
+                    ChoiceRow::new("Stop the turn").detail("to say something else first"),
+                    ChoiceRow::new("Go back to the questions"),
                 ];
-                self.over = Over::Leaving(Choices::new(rows).selecting(2));
-                Step::Stay
+                self.overlay = FormOverlay::Leaving(Choices::new(rows).selecting(2));
+                DialogStep::Stay
             }
-            (Over::Nothing, KeyCode::Left | KeyCode::BackTab) => {
+            (FormOverlay::Nothing, KeyCode::Left | KeyCode::BackTab) => {
                 self.go(self.at.saturating_sub(1));
-                Step::Stay
+                DialogStep::Stay
             }
-            (Over::Nothing, KeyCode::Right | KeyCode::Tab) => {
+            (FormOverlay::Nothing, KeyCode::Right | KeyCode::Tab) => {
                 self.go(self.at + 1);
-                Step::Stay
+                DialogStep::Stay
             }
-            (Over::Nothing, _) => self.page_key(key),
+            (FormOverlay::Nothing, _) => self.page_key(key),
         }
     }
 
     fn paste(&mut self, text: &str) {
-        if let Over::Answer(field) = &mut self.over {
+        if let FormOverlay::Answer(field) = &mut self.overlay {
             field.paste(text);
         }
     }
@@ -206,9 +206,9 @@ impl Dialog for FormDialog {
         let most = usize::from(space.height).saturating_sub(5);
         let mut body = if self.has_review() { vec![self.tabs(space)] } else { Vec::new() };
         let fixed = |keys: &[(&str, &'static str)]| keys.iter().map(|(key, does)| ((*key).to_owned(), *does)).collect();
-        let (choices, mut keys): (Drawn, Vec<(String, &'static str)>) = match self.pages.get(self.at) {
+        let (choices, mut keys): (DrawnChoices, Vec<(String, &'static str)>) = match self.pages.get(self.at) {
             Some(page) => {
-                body.extend(paragraph(page.text(), theme.style(Role::Strong), space.width));
+                body.extend(paragraph(page.text(), theme.style(TextRole::Strong), space.width));
                 (page.draw(space.width, most, theme), page.keys(self.has_review()))
             }
             None => {
@@ -221,28 +221,29 @@ impl Dialog for FormDialog {
         };
         let mut choices = choices;
         let mut cursor = None;
-        match &self.over {
-            Over::Nothing => {}
-            Over::Answer(field) => {
-                let label = self.pages.get(self.at).map_or_else(String::new, Page::field_label);
-                let mut view = View::of(paragraph(&label, theme.style(Role::Faint), space.width));
+        match &self.overlay {
+            FormOverlay::Nothing => {}
+            FormOverlay::Answer(field) => {
+                let label = self.pages.get(self.at).map_or_else(String::new, FormPage::field_label);
+                let mut view = View::of(paragraph(&label, theme.style(TextRole::Faint), space.width));
                 view.push(field.view(space.width, ANSWER_ROWS, theme));
                 cursor = view.cursor;
-                choices = Drawn { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
+                choices = DrawnChoices { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
                 keys = fixed(&[("Enter", "done"), ("Ctrl+J", "new line"), ("Esc", "back")]);
             }
-            Over::Leaving(leaving) => {
-                let mut lines = paragraph("Leave the questions unanswered?", theme.style(Role::Warning), space.width);
+            FormOverlay::Leaving(leaving) => {
+                let mut lines =
+                    paragraph("Leave the questions unanswered?", theme.style(TextRole::Warning), space.width);
                 let asked = lines.len();
                 let drawn = leaving.draw(space.width, most, theme);
                 lines.extend(drawn.lines);
-                choices = Drawn { lines, keep: asked + drawn.keep };
+                choices = DrawnChoices { lines, keep: asked + drawn.keep };
                 keys = fixed(&[("Enter", "confirms"), ("Esc", "back")]);
             }
         }
         let title = if self.pages.len() == 1 { "A question" } else { "Questions" };
         let keys: Vec<(&str, &str)> = keys.iter().map(|(key, does)| (key.as_str(), *does)).collect();
-        Sheet { title, body: &body, choices, cursor, keys: &keys }.draw(&mut self.scroll, space, focus)
+        DialogLayout { title, body: &body, choices, cursor, keys: &keys }.draw(&mut self.scroll, space, focus)
     }
 }
 
@@ -256,7 +257,7 @@ impl FormDialog {
         let (mut end, mut wide) = (0, 0);
         for (number, (header, is_answered)) in tabs.enumerate() {
             let sign = theme.sign(if is_answered { Sign::Check } else { Sign::Circle });
-            let role = if number == self.at { Role::Selected } else { Role::Faint };
+            let role = if number == self.at { TextRole::Selected } else { TextRole::Faint };
             let span = Span::styled(format!("{sign} {}", one_line(header)), theme.style(role));
             wide += span.width() + 2;
             if number == self.at {
@@ -281,10 +282,10 @@ impl FormDialog {
         let theme = &space.theme;
         let mut lines = Vec::new();
         for page in &self.pages {
-            lines.extend(paragraph(page.text(), theme.style(Role::Faint), space.width));
+            lines.extend(paragraph(page.text(), theme.style(TextRole::Faint), space.width));
             let (text, role) = match page.is_answered() {
-                true => (page.said(), Role::Plain),
-                false => ("not answered".to_owned(), Role::Warning),
+                true => (page.said(), TextRole::Plain),
+                false => ("not answered".to_owned(), TextRole::Warning),
             };
             let sign = format!("{} ", theme.sign(if page.is_answered() { Sign::Check } else { Sign::Circle }));
             lines.extend(labelled(&sign, &text, (theme.style(role), theme.style(role)), space.width));

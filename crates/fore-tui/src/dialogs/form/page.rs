@@ -1,12 +1,12 @@
 //! One question of a form and what was answered so far. It sends nothing.
 
-use super::{Choice, Choices, Chosen, Drawn, FormAnswer, FormQuestion, Theme};
-use crate::dialogs::choices::{Letters, Mark, is_plain};
+use super::{ChoiceRow, ChoiceStep, Choices, DrawnChoices, FormAnswer, FormQuestion, Theme};
+use crate::dialogs::choices::{ChoiceMark, TypedLetters, is_plain};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 /// A question, its options and the row for a free answer.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct FormPage {
     question: FormQuestion,
     choices: Choices,
     /// Which options are chosen, by their place.
@@ -14,14 +14,14 @@ pub(super) struct Page {
     text: String,
     /// The option that words are being added to, by its place.
     adds_to: Option<usize>,
-    letters: Letters,
+    typed: TypedLetters,
     /// What was chosen before these letters came.
     before: Vec<usize>,
 }
 
 /// What a key led to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum FormPageStep {
     Stay,
     /// To the next page.
     On,
@@ -31,12 +31,12 @@ pub(super) enum Turn {
     Elsewhere(String),
 }
 
-impl Page {
-    pub(super) fn new(question: FormQuestion) -> Page {
+impl FormPage {
+    pub(super) fn new(question: FormQuestion) -> FormPage {
         let choices = Choices::new(Vec::new());
-        let letters = Letters::default();
+        let letters = TypedLetters::default();
         let (chosen, before, text) = (Vec::new(), Vec::new(), String::new());
-        let mut page = Page { question, choices, chosen, text, adds_to: None, letters, before };
+        let mut page = FormPage { question, choices, chosen, text, adds_to: None, typed: letters, before };
         page.refresh(None);
         page
     }
@@ -58,7 +58,7 @@ impl Page {
 
     /// The keys go elsewhere: what was selected is gone to anew.
     pub(super) fn left(&mut self) {
-        self.letters.clear();
+        self.typed.clear();
         self.choices.unselect();
     }
 
@@ -101,7 +101,7 @@ impl Page {
         keys
     }
 
-    pub(super) fn draw(&self, width: u16, most: usize, theme: &Theme) -> Drawn {
+    pub(super) fn draw(&self, width: u16, most: usize, theme: &Theme) -> DrawnChoices {
         self.choices.draw(width, most, theme)
     }
 
@@ -118,7 +118,7 @@ impl Page {
         }
     }
 
-    pub(super) fn key(&mut self, key: &KeyEvent) -> Turn {
+    pub(super) fn key(&mut self, key: &KeyEvent) -> FormPageStep {
         let is_pressed =
             |letter: char| key.code == KeyCode::Char(letter) && is_plain(key) && key.kind == KeyEventKind::Press;
         let is_space = is_pressed(' ');
@@ -127,40 +127,41 @@ impl Page {
         let chosen = self.choices.key(key);
         let means_something = match selected {
             // A digit and a space are how a sentence begins; several are ticked by them.
-            Some(_) if is_space => self.letters.is_empty() || !self.is_single(),
+            Some(_) if is_space => self.typed.is_empty() || !self.is_single(),
             Some(_) => is_pressed('n') && self.is_single() && !is_other,
-            None => is_space && self.letters.is_empty(),
+            None => is_space && self.typed.is_empty(),
         };
-        if self.letters.is_empty() {
+        if self.typed.is_empty() {
             self.before.clone_from(&self.chosen);
         }
         if means_something {
-            self.letters.clear();
-        } else if let Some(text) = self.letters.written(key, chosen) {
+            self.typed.clear();
+        } else if let Some(text) = self.typed.written(key, chosen) {
             // It was a message after all: its digits have ticked nothing.
             self.chosen = std::mem::take(&mut self.before);
             self.refresh(self.choices.selected());
-            return Turn::Elsewhere(text);
+            return FormPageStep::Elsewhere(text);
         }
         let by_digit = matches!(key.code, KeyCode::Char('1'..='9')) && key.kind == KeyEventKind::Press;
-        if let (Chosen::Moved, Some(row), true, false) = (chosen, self.choices.selected(), by_digit, self.is_single())
+        if let (ChoiceStep::Moved, Some(row), true, false) =
+            (chosen, self.choices.selected(), by_digit, self.is_single())
             && row < self.question.options.len()
         {
             self.tick(row);
-            return Turn::Stay;
+            return FormPageStep::Stay;
         }
         match (chosen, selected) {
-            (Chosen::Row(_), _) if is_other && (self.is_single() || self.text.is_empty()) => self.write_other(),
-            (Chosen::Row(row), _) if self.is_single() => self.choose(row),
-            (Chosen::Row(_), _) => Turn::On,
-            (Chosen::Nothing, Some(_)) if is_space && is_other => self.write_other(),
-            (Chosen::Nothing, Some(row)) if is_space && self.is_single() => self.choose(row),
-            (Chosen::Nothing, Some(row)) if is_pressed('n') && self.is_single() && !is_other => self.add_to(row),
-            (Chosen::Nothing, Some(row)) if is_space => {
+            (ChoiceStep::Row(_), _) if is_other && (self.is_single() || self.text.is_empty()) => self.write_other(),
+            (ChoiceStep::Row(row), _) if self.is_single() => self.choose(row),
+            (ChoiceStep::Row(_), _) => FormPageStep::On,
+            (ChoiceStep::Nothing, Some(_)) if is_space && is_other => self.write_other(),
+            (ChoiceStep::Nothing, Some(row)) if is_space && self.is_single() => self.choose(row),
+            (ChoiceStep::Nothing, Some(row)) if is_pressed('n') && self.is_single() && !is_other => self.add_to(row),
+            (ChoiceStep::Nothing, Some(row)) if is_space => {
                 self.tick(row);
-                Turn::Stay
+                FormPageStep::Stay
             }
-            _ => Turn::Stay,
+            _ => FormPageStep::Stay,
         }
     }
 
@@ -175,22 +176,22 @@ impl Page {
         self.refresh(self.choices.selected());
     }
 
-    fn write_other(&mut self) -> Turn {
+    fn write_other(&mut self) -> FormPageStep {
         self.adds_to = None;
         let is_added = self.is_single() && !self.chosen.is_empty();
-        Turn::Write(if is_added { String::new() } else { self.text.clone() })
+        FormPageStep::Write(if is_added { String::new() } else { self.text.clone() })
     }
 
-    fn add_to(&mut self, row: usize) -> Turn {
+    fn add_to(&mut self, row: usize) -> FormPageStep {
         self.adds_to = Some(row);
-        Turn::Write(if self.chosen == [row] { self.text.clone() } else { String::new() })
+        FormPageStep::Write(if self.chosen == [row] { self.text.clone() } else { String::new() })
     }
 
-    fn choose(&mut self, row: usize) -> Turn {
+    fn choose(&mut self, row: usize) -> FormPageStep {
         self.chosen = vec![row];
         self.text.clear();
         self.refresh(Some(row));
-        Turn::On
+        FormPageStep::On
     }
 
     fn tick(&mut self, row: usize) {
@@ -207,10 +208,10 @@ impl Page {
     /// The rows as they are now.
     fn refresh(&mut self, selected: Option<usize>) {
         let mark = |is_chosen: bool| match (self.is_single(), is_chosen) {
-            (true, true) => Mark::Chosen,
-            (true, false) => Mark::Nothing,
-            (false, true) => Mark::Ticked,
-            (false, false) => Mark::Empty,
+            (true, true) => ChoiceMark::Chosen,
+            (true, false) => ChoiceMark::Nothing,
+            (false, true) => ChoiceMark::Ticked,
+            (false, false) => ChoiceMark::Empty,
         };
         let has_added = self.is_single() && !self.chosen.is_empty() && !self.text.is_empty();
         let option = |(place, option): (usize, &fore_agent::form::FormOption)| {
@@ -220,15 +221,15 @@ impl Page {
                 (true, "") => format!("you add: {}", self.text),
                 (true, description) => format!("{description} (you add: {})", self.text),
             };
-            Choice { mark: mark(is_chosen), ..Choice::new(&option.label).detail(&detail) }
+            ChoiceRow { mark: mark(is_chosen), ..ChoiceRow::new(&option.label).detail(&detail) }
         };
-        let mut rows: Vec<Choice> = self.question.options.iter().enumerate().map(option).collect();
+        let mut rows: Vec<ChoiceRow> = self.question.options.iter().enumerate().map(option).collect();
         let is_other = !self.text.is_empty() && !has_added;
         let other = match is_other {
-            false => Choice::new("Other: your own answer"),
-            true => Choice::new(&format!("Other: {}", self.text)),
+            false => ChoiceRow::new("Other: your own answer"),
+            true => ChoiceRow::new(&format!("Other: {}", self.text)),
         };
-        rows.push(Choice { mark: mark(is_other), ..other });
+        rows.push(ChoiceRow { mark: mark(is_other), ..other });
         self.choices = Choices::new(rows);
         if let Some(row) = selected {
             self.choices.select(row);

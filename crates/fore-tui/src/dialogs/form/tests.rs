@@ -40,18 +40,18 @@ fn dialog(questions: Vec<FormQuestion>) -> FormDialog {
     FormDialog::new(QuestionId("form-call-2".into()), Form { questions })
 }
 
-fn filled(answers: &[(&[&str], &str)]) -> Step {
+fn filled(answers: &[(&[&str], &str)]) -> DialogStep {
     let answer = |(chosen, text): &(&[&str], &str)| FormAnswer {
         chosen: chosen.iter().map(|label| (*label).to_owned()).collect(),
         text: (*text).to_owned(),
     };
     let answers = answers.iter().map(answer).collect();
-    Step::Send(Command::FillForm { question: QuestionId("form-call-2".into()), answers })
+    DialogStep::Send(Command::FillForm { question: QuestionId("form-call-2".into()), answers })
 }
 
 /// It was a message.
-fn written(text: &str) -> Step {
-    Step::Written(text.to_owned())
+fn written(text: &str) -> DialogStep {
+    DialogStep::Written(text.to_owned())
 }
 
 #[test]
@@ -68,12 +68,12 @@ fn f6_one_question_is_one_page() {
     1-3 or arrows select • Esc leave
     ");
     let page = [
-        ("enter space enter", Step::Stay),
-        ("2", Step::Stay),
+        ("enter space enter", DialogStep::Stay),
+        ("2", DialogStep::Stay),
         ("2 enter", filled(&[(&["PostgreSQL"], "")])),
         ("down space", filled(&[(&["SQLite"], "")])),
         ("3 enter 'MySQL' enter", filled(&[(&[], "MySQL")])),
-        ("3 enter enter", Step::Stay),
+        ("3 enter enter", DialogStep::Stay),
         ("2 n 'replicated' enter", filled(&[(&["PostgreSQL"], "replicated")])),
         ("2 n enter", filled(&[(&["PostgreSQL"], "")])),
         ("2 n 'with' esc 1 enter", filled(&[(&["SQLite"], "")])),
@@ -81,10 +81,10 @@ fn f6_one_question_is_one_page() {
         ("3 n 'other'", written("3n")),
         ("2 space 'of' enter", written("2 ")),
         ("'use' enter", written("u")),
-        ("esc enter", Step::Stay),
-        ("esc esc", Step::Stay),
+        ("esc enter", DialogStep::Stay),
+        ("esc esc", DialogStep::Stay),
         ("esc 1 enter", filled(&[(&[], "")])),
-        ("esc 2 enter", Step::Send(Command::Interrupt)),
+        ("esc 2 enter", DialogStep::Send(Command::Interrupt)),
     ];
     for (keys, step) in page {
         assert_eq!(press(&mut one(), keys), step, "{keys}");
@@ -106,8 +106,8 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
       3. Other: your own answer
     1-3 or arrows select • Esc leave • Left Right other questions
     ");
-    assert_eq!(press(&mut dialog, "1 enter"), Step::Stay);
-    assert_eq!(press(&mut dialog, "1 2 2 3"), Step::Stay);
+    assert_eq!(press(&mut dialog, "1 enter"), DialogStep::Stay);
+    assert_eq!(press(&mut dialog, "1 2 2 3"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
     ── Questions ───────────────────────────────────────────────────────────────────
     ✔ Database  ✔ Login  ○ Review and send
@@ -130,7 +130,7 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
       4. ☐ Other: your own answer
     1-3 tick • Enter goes on • Esc leave
     ");
-    assert_eq!(press(&mut dialog, "4 enter 'SSO' enter enter"), Step::Stay);
+    assert_eq!(press(&mut dialog, "4 enter 'SSO' enter enter"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
     ── Questions ───────────────────────────────────────────────────────────────────
     ✔ Database  ✔ Login  ○ Review and send
@@ -176,7 +176,7 @@ fn what_is_not_answered_is_said_before_it_can_be_sent() {
     ❯ 2. Go back
     Enter confirms • Left back • Esc leave
     ");
-    assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+    assert_eq!(press(&mut dialog, "enter"), DialogStep::Stay);
     assert!(shown(&mut dialog, 80, 20).contains("How may people log in?"));
     assert_eq!(press(&mut dialog, "right 1 enter"), filled(&[(&["PostgreSQL"], ""), (&[], "")]));
 }
@@ -205,8 +205,8 @@ fn an_answer_can_be_changed_and_a_free_one_takes_the_place_of_a_choice() {
 #[test]
 fn a_digit_ticks_and_a_message_that_begins_with_one_ticks_nothing() {
     let mut dialog = dialog(vec![logins()]);
-    assert_eq!(press(&mut dialog, "2 2 1"), Step::Stay);
-    assert_eq!(press(&mut dialog, "down down 3 'x'"), Step::Written("3x".into()));
+    assert_eq!(press(&mut dialog, "2 2 1"), DialogStep::Stay);
+    assert_eq!(press(&mut dialog, "down down 3 'x'"), DialogStep::Written("3x".into()));
     assert_eq!(press(&mut dialog, "enter"), filled(&[(&["Password"], "")]));
 }
 
@@ -263,7 +263,7 @@ proptest! {
     fn any_keys_draw_inside_the_space_and_answer_what_was_asked(keys in any_keys(), spaces in any_spaces(), pages in 0usize..5) {
         let questions: Vec<FormQuestion> = [database(), logins(), logins(), database()].into_iter().take(pages).collect();
         for step in live(&mut dialog(questions.clone()), &keys, &spaces) {
-            if let Step::Send(Command::FillForm { answers, .. }) = step {
+            if let DialogStep::Send(Command::FillForm { answers, .. }) = step {
                 prop_assert_eq!(answers.len(), questions.len());
                 for (answer, question) in answers.iter().zip(&questions) {
                     prop_assert!(question.multi_select || answer.chosen.len() <= 1);

@@ -1,6 +1,6 @@
 //! Where a row of the pages is, and how to get from one to another by laying out only the items between.
 
-use super::pages::{Fold, Pages};
+use super::pages::{ItemFold, Pages};
 use crate::{
     paint::{cut_line, line_columns},
     theme::Theme,
@@ -13,46 +13,52 @@ use std::{
 };
 
 /// Items that are kept laid out.
-const MOST_KEPT: usize = 512;
+const MAX_KEPT_ITEMS: usize = 512;
 
 /// A row: which item, and which of its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct RowPosition {
     pub(super) item: usize,
     pub(super) row: usize,
 }
 
 /// The items as far as they were needed at this width.
-pub(super) struct Layout {
+pub(super) struct PagerLayout {
     pub(super) pages: Box<dyn Pages>,
-    look: Option<(u16, Theme)>,
+    drawn_for: Option<(u16, Theme)>,
     kept: HashMap<usize, Arc<Vec<Line<'static>>>>,
     /// Items that are not folded as the rest is.
     turned: BTreeSet<usize>,
-    usual: Fold,
+    default_fold: ItemFold,
 }
 
-impl fmt::Debug for Layout {
+impl fmt::Debug for PagerLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Layout").field("items", &self.pages.count()).field("kept", &self.kept.len()).finish()
+        f.debug_struct("PagerLayout").field("items", &self.pages.count()).field("kept", &self.kept.len()).finish()
     }
 }
 
-impl Layout {
-    pub(super) fn new(pages: Box<dyn Pages>) -> Layout {
-        Layout { pages, look: None, kept: HashMap::new(), turned: BTreeSet::new(), usual: Fold::Closed }
+impl PagerLayout {
+    pub(super) fn new(pages: Box<dyn Pages>) -> PagerLayout {
+        PagerLayout {
+            pages,
+            drawn_for: None,
+            kept: HashMap::new(),
+            turned: BTreeSet::new(),
+            default_fold: ItemFold::Closed,
+        }
     }
 
     /// Takes another width; a place keeps its share of its item.
-    pub(super) fn fit(&mut self, width: u16, theme: Theme, places: &mut [&mut Place]) {
-        if self.look == Some((width, theme)) {
+    pub(super) fn fit(&mut self, width: u16, theme: Theme, places: &mut [&mut RowPosition]) {
+        if self.drawn_for == Some((width, theme)) {
             return;
         }
-        let shares: Vec<(usize, usize)> = match self.look {
+        let shares: Vec<(usize, usize)> = match self.drawn_for {
             Some(_) => places.iter().map(|place| (place.row, self.height(place.item))).collect(),
             None => Vec::new(),
         };
-        self.look = Some((width, theme));
+        self.drawn_for = Some((width, theme));
         self.kept.clear();
         for (place, (row, of)) in places.iter_mut().zip(shares) {
             place.row = row * self.height(place.item) / of.max(1);
@@ -63,7 +69,7 @@ impl Layout {
         if let Some(rows) = self.kept.get(&item) {
             return Arc::clone(rows);
         }
-        let Some((width, theme)) = self.look else { return Arc::default() };
+        let Some((width, theme)) = self.drawn_for else { return Arc::default() };
         if item >= self.pages.count() {
             return Arc::default();
         }
@@ -72,14 +78,14 @@ impl Layout {
         };
         let lines = self.pages.lines(item, self.fold(item), width, &theme);
         let rows = Arc::new(lines.into_iter().map(within).collect::<Vec<_>>());
-        if self.kept.len() >= MOST_KEPT {
+        if self.kept.len() >= MAX_KEPT_ITEMS {
             self.kept.clear();
         }
         self.kept.insert(item, Arc::clone(&rows));
         rows
     }
 
-    pub(super) fn row(&mut self, place: Place) -> Option<Line<'static>> {
+    pub(super) fn row(&mut self, place: RowPosition) -> Option<Line<'static>> {
         self.rows(place.item).get(place.row).cloned()
     }
 
@@ -87,10 +93,10 @@ impl Layout {
         self.rows(item).len()
     }
 
-    pub(super) fn fold(&self, item: usize) -> Fold {
-        match (self.usual, self.turned.contains(&item)) {
-            (Fold::Closed, false) | (Fold::Open, true) => Fold::Closed,
-            (Fold::Open, false) | (Fold::Closed, true) => Fold::Open,
+    pub(super) fn fold(&self, item: usize) -> ItemFold {
+        match (self.default_fold, self.turned.contains(&item)) {
+            (ItemFold::Closed, false) | (ItemFold::Open, true) => ItemFold::Closed,
+            (ItemFold::Open, false) | (ItemFold::Closed, true) => ItemFold::Open,
         }
     }
 
@@ -103,57 +109,57 @@ impl Layout {
 
     /// Opens all, or closes all if all are open.
     pub(super) fn turn_all(&mut self) {
-        self.usual = match self.usual {
-            Fold::Closed => Fold::Open,
-            Fold::Open => Fold::Closed,
+        self.default_fold = match self.default_fold {
+            ItemFold::Closed => ItemFold::Open,
+            ItemFold::Open => ItemFold::Closed,
         };
         self.turned.clear();
         self.kept.clear();
     }
 
     /// The nearest row there is.
-    pub(super) fn nearest(&mut self, place: Place) -> Place {
+    pub(super) fn nearest(&mut self, place: RowPosition) -> RowPosition {
         let item = place.item.min(self.pages.count().saturating_sub(1));
         let height = self.height(item);
         if height == 0 {
             let next = self.next_item(item).or_else(|| self.previous_item(item));
-            return next.map_or(Place::default(), |item| Place { item, row: 0 });
+            return next.map_or(RowPosition::default(), |item| RowPosition { item, row: 0 });
         }
-        Place { item, row: place.row.min(height - 1) }
+        RowPosition { item, row: place.row.min(height - 1) }
     }
 
-    pub(super) fn last(&mut self) -> Place {
+    pub(super) fn last(&mut self) -> RowPosition {
         let count = self.pages.count();
         let item = self.previous_item(count).unwrap_or(0);
-        Place { item, row: self.height(item).saturating_sub(1) }
+        RowPosition { item, row: self.height(item).saturating_sub(1) }
     }
 
     /// So many rows further down, or the last one.
-    pub(super) fn down(&mut self, from: Place, rows: usize) -> Place {
+    pub(super) fn down(&mut self, from: RowPosition, rows: usize) -> RowPosition {
         let mut place = self.nearest(from);
         let mut left = rows;
         loop {
             let below = self.height(place.item).saturating_sub(place.row + 1);
             if left <= below {
-                return Place { row: place.row + left, ..place };
+                return RowPosition { row: place.row + left, ..place };
             }
-            let Some(item) = self.next_item(place.item) else { return Place { row: place.row + below, ..place } };
+            let Some(item) = self.next_item(place.item) else { return RowPosition { row: place.row + below, ..place } };
             left -= below + 1;
-            place = Place { item, row: 0 };
+            place = RowPosition { item, row: 0 };
         }
     }
 
     /// So many rows further up, or the first one.
-    pub(super) fn up(&mut self, from: Place, rows: usize) -> Place {
+    pub(super) fn up(&mut self, from: RowPosition, rows: usize) -> RowPosition {
         let mut place = self.nearest(from);
         let mut left = rows;
         loop {
             if left <= place.row {
-                return Place { row: place.row - left, ..place };
+                return RowPosition { row: place.row - left, ..place };
             }
-            let Some(item) = self.previous_item(place.item) else { return Place { row: 0, ..place } };
+            let Some(item) = self.previous_item(place.item) else { return RowPosition { row: 0, ..place } };
             left -= place.row + 1;
-            place = Place { item, row: self.height(item).saturating_sub(1) };
+            place = RowPosition { item, row: self.height(item).saturating_sub(1) };
         }
     }
 

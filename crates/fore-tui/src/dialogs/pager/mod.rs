@@ -4,48 +4,48 @@ mod layout;
 mod pages;
 mod search;
 
-pub use pages::{Fold, Pages};
+pub use pages::{ItemFold, Pages};
 
 use super::{
-    Dialog, Document, Focus, Step,
+    Dialog, DialogStep, Focus, PagerDocument,
     choices::is_plain,
-    field::{Field, FieldStep, Rows},
-    sheet::{fade, headline, key_line},
+    field::{FieldRows, FieldStep, TextField},
+    layout::{fade, headline, key_line},
 };
 use crate::{
     paint::cut_line,
-    theme::{Role, Sign},
+    theme::{Sign, TextRole},
     view::{Cursor, Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use layout::{Layout, Place};
+use layout::{PagerLayout, RowPosition};
 use pages::DocumentPages;
 use ratatui::text::{Line, Span};
 pub(crate) use search::Needle;
-use search::{Direction, From};
+use search::{SearchDirection, SearchStart};
 
 /// A document or a conversation on the whole screen.
 #[derive(Debug)]
 pub struct Pager {
     title: String,
-    layout: Layout,
+    layout: PagerLayout,
     /// The first row in sight.
-    top: Place,
+    top: RowPosition,
     /// The row that keys act on; without folds it is the first one in sight.
-    at: Place,
+    at: RowPosition,
     /// Rows in sight, as of the last drawing.
     page: usize,
     has_folds: bool,
-    searching: Option<Field>,
+    searching: Option<TextField>,
     needle: Option<Needle>,
     /// Where the search stands, until something else moves.
-    hit: Option<Place>,
+    hit: Option<RowPosition>,
     /// What the last search came to, if nothing was found.
     said: Option<&'static str>,
 }
 
 impl Pager {
-    pub fn document(document: Document) -> Pager {
+    pub fn document(document: PagerDocument) -> Pager {
         let title = document.title.clone();
         Pager::new(&title, Box::new(DocumentPages::new(document)))
     }
@@ -54,9 +54,9 @@ impl Pager {
         Pager {
             title: title.to_owned(),
             has_folds: pages.has_folds(),
-            layout: Layout::new(pages),
-            top: Place::default(),
-            at: Place::default(),
+            layout: PagerLayout::new(pages),
+            top: RowPosition::default(),
+            at: RowPosition::default(),
             page: 1,
             searching: None,
             needle: None,
@@ -67,7 +67,7 @@ impl Pager {
 
     /// Begins at the end, as a conversation does.
     pub fn at_the_end(mut self) -> Pager {
-        self.at = Place { item: usize::MAX, row: usize::MAX };
+        self.at = RowPosition { item: usize::MAX, row: usize::MAX };
         self.top = self.at;
         self
     }
@@ -124,7 +124,7 @@ impl Pager {
         self.top = self.top.max(highest).min(self.at).min(last_top);
     }
 
-    fn with_gutter(&self, mut line: Line<'static>, place: Place, gutter: u16, space: Space) -> Line<'static> {
+    fn with_gutter(&self, mut line: Line<'static>, place: RowPosition, gutter: u16, space: Space) -> Line<'static> {
         if gutter == 0 {
             return line;
         }
@@ -134,15 +134,15 @@ impl Pager {
             (false, true) => theme.sign(Sign::Bar),
             (false, false) => " ",
         };
-        line.spans.insert(0, Span::styled(format!("{sign} "), theme.style(Role::Accent)));
+        line.spans.insert(0, Span::styled(format!("{sign} "), theme.style(TextRole::Accent)));
         line
     }
 
-    fn foot(&mut self, bottom: Place, space: Space) -> View {
+    fn foot(&mut self, bottom: RowPosition, space: Space) -> View {
         let theme = &space.theme;
         if let Some(field) = &self.searching {
             let typed = field.view(space.width.saturating_sub(1), 1, theme);
-            let mut line = Line::from(Span::styled("/", theme.style(Role::Accent)));
+            let mut line = Line::from(Span::styled("/", theme.style(TextRole::Accent)));
             line.spans.extend(typed.lines.into_iter().next().unwrap_or_default().spans);
             let column = typed.cursor.map_or(0, |cursor| cursor.column).saturating_add(1);
             let cursor = Cursor { column: column.min(space.width.saturating_sub(1)), row: 0 };
@@ -153,7 +153,7 @@ impl Pager {
         let next: &[(&str, &str)] = if self.needle.is_some() { &[("n N", "next hit")] } else { &[] };
         let folds: &[(&str, &str)] = if self.has_folds { &[("Enter", "opens"), ("o", "opens all")] } else { &[] };
         let keys = [&[("q", "closes")], next, folds, &[("/", "searches"), ("PgUp PgDn", "scroll"), ("g G", "ends")]];
-        let left = Span::styled(format!("{found}  "), theme.style(Role::Strong));
+        let left = Span::styled(format!("{found}  "), theme.style(TextRole::Strong));
         let room = usize::from(space.width).saturating_sub(left.width());
         let mut line = Line::from(left);
         line.spans.extend(key_line(&keys.concat(), u16::try_from(room).unwrap_or(0), theme).spans);
@@ -161,10 +161,10 @@ impl Pager {
     }
 
     /// How far down the last row in sight is.
-    fn share(&mut self, bottom: Place) -> String {
+    fn share(&mut self, bottom: RowPosition) -> String {
         let count = self.layout.pages.count();
         if count == 0 || bottom == self.layout.last() {
-            return if self.top == Place::default() { "all".to_owned() } else { "end".to_owned() };
+            return if self.top == RowPosition::default() { "all".to_owned() } else { "end".to_owned() };
         }
         let within = (bottom.row + 1) * 100 / self.layout.height(bottom.item).max(1);
         format!("{}%", ((bottom.item * 100 + within) / count).min(99))
@@ -180,7 +180,7 @@ impl Pager {
         self.at = self.layout.up(self.at, rows);
     }
 
-    fn go(&mut self, to: Place) {
+    fn go(&mut self, to: RowPosition) {
         self.at = to;
         if !self.has_folds {
             self.top = to;
@@ -188,7 +188,7 @@ impl Pager {
     }
 
     /// The last row; the empty one beneath a block is no place to stand on.
-    fn end(&mut self) -> Place {
+    fn end(&mut self) -> RowPosition {
         let last = self.layout.last();
         let is_empty = self.layout.row(last).is_none_or(|line| line.to_string().trim().is_empty());
         if self.has_folds && is_empty { self.layout.up(last, 1) } else { last }
@@ -196,13 +196,13 @@ impl Pager {
 
     fn step_to_item(&mut self, item: Option<usize>) {
         if let Some(item) = item {
-            self.go(Place { item, row: 0 });
+            self.go(RowPosition { item, row: 0 });
         }
     }
 
-    fn search_on(&mut self, direction: Direction) {
+    fn search_on(&mut self, direction: SearchDirection) {
         let Some(needle) = self.needle.clone() else { return };
-        let from = self.hit.map_or(From::At(self.at), From::Beyond);
+        let from = self.hit.map_or(SearchStart::At(self.at), SearchStart::Beyond);
         self.hit = needle.find(&mut self.layout, from, direction);
         let Some(place) = self.hit else {
             self.said = Some("not found");
@@ -226,7 +226,7 @@ impl Pager {
                 self.said = None;
                 self.needle = Needle::new(&text);
                 self.hit = None;
-                self.search_on(Direction::Down);
+                self.search_on(SearchDirection::Down);
             }
         }
     }
@@ -253,7 +253,7 @@ impl Pager {
             KeyCode::PageDown | KeyCode::Char('f') => self.scroll_down(page),
             KeyCode::PageUp | KeyCode::Char('b') => self.scroll_up(page),
             KeyCode::Char(' ') if !self.has_folds => self.scroll_down(page),
-            KeyCode::Home | KeyCode::Char('g') => self.go(Place::default()),
+            KeyCode::Home | KeyCode::Char('g') => self.go(RowPosition::default()),
             KeyCode::End | KeyCode::Char('G') => {
                 let end = self.end();
                 self.go(end);
@@ -277,7 +277,7 @@ impl Pager {
             self.layout.turn(self.at.item);
             self.at.row = 0;
             // As much as fits of what was opened comes into sight.
-            let end = Place { row: self.layout.height(self.at.item).saturating_sub(1), ..self.at };
+            let end = RowPosition { row: self.layout.height(self.at.item).saturating_sub(1), ..self.at };
             let needed = self.layout.up(end, self.page.saturating_sub(1)).min(self.at);
             self.top = self.top.max(needed);
         }
@@ -285,25 +285,25 @@ impl Pager {
 }
 
 impl Dialog for Pager {
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if key.kind == KeyEventKind::Release {
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         if self.searching.is_some() {
             self.search_key(key);
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         if self.move_key(&key) {
-            return Step::Stay;
+            return DialogStep::Stay;
         }
         match key.code {
-            KeyCode::Esc => return Step::Close,
-            KeyCode::Char('c') if key.modifiers == KeyModifiers::CONTROL => return Step::Close,
+            KeyCode::Esc => return DialogStep::Close,
+            KeyCode::Char('c') if key.modifiers == KeyModifiers::CONTROL => return DialogStep::Close,
             _ if !is_plain(&key) => {}
-            KeyCode::Char('q') => return Step::Close,
-            KeyCode::Char('/') => self.searching = Some(Field::new(Rows::One, "")),
-            KeyCode::Char('n') => self.search_on(Direction::Down),
-            KeyCode::Char('N') => self.search_on(Direction::Up),
+            KeyCode::Char('q') => return DialogStep::Close,
+            KeyCode::Char('/') => self.searching = Some(TextField::new(FieldRows::One, "")),
+            KeyCode::Char('n') => self.search_on(SearchDirection::Down),
+            KeyCode::Char('N') => self.search_on(SearchDirection::Up),
             KeyCode::Enter | KeyCode::Char(' ') => self.open_or_close(),
             KeyCode::Char('o') if self.has_folds => {
                 self.layout.turn_all();
@@ -311,7 +311,7 @@ impl Dialog for Pager {
             }
             _ => {}
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
     fn paste(&mut self, text: &str) {

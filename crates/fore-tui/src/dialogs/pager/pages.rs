@@ -2,13 +2,13 @@
 
 use crate::{
     dialogs::{
-        Beneath, Document,
-        words::{Break, rows, tame as tame_line},
+        Annotation, PagerDocument,
+        text::{LineBreak, rows, sanitize_line},
     },
-    paint::{self, Markup, Rendered, diff, markdown, plan, tame, wrap},
-    theme::{Role, Sign, Theme},
+    paint::{self, Markup, Rendered, diff, markdown, plan, sanitize, wrap},
+    theme::{Sign, TextRole, Theme},
 };
-use fore_agent::event::Body;
+use fore_agent::event::ShownBody;
 use ratatui::text::{Line, Span};
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ const DIFF_LINES: usize = 256;
 
 /// How much of an item is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
+pub enum ItemFold {
     Closed,
     Open,
 }
@@ -31,7 +31,7 @@ pub trait Pages: Send {
     fn count(&self) -> usize;
 
     /// The rows of one item, none of them wider than `width`.
-    fn lines(&self, item: usize, fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>>;
+    fn lines(&self, item: usize, fold: ItemFold, width: u16, theme: &Theme) -> Vec<Line<'static>>;
 
     /// Whether the item has more to show when it is open.
     fn opens(&self, _item: usize) -> bool {
@@ -50,71 +50,73 @@ pub trait Pages: Send {
 /// A document, in pieces.
 #[derive(Debug)]
 pub(super) struct DocumentPages {
-    kind: Kind,
+    format: DocumentFormat,
     markup: Markup,
-    pieces: Vec<String>,
-    beneath: Vec<Beneath>,
+    items: Vec<String>,
+    annotations: Vec<Annotation>,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum DocumentFormat {
     Text,
     Markdown,
     Diff { path: String },
 }
 
 impl DocumentPages {
-    pub(super) fn new(document: Document) -> DocumentPages {
-        let (kind, pieces) = match document.body {
-            Body::Nothing => (Kind::Text, Vec::new()),
-            Body::Text { text } => (Kind::Text, part(&text, TEXT_LINES, |_| true)),
-            Body::Markdown { text } => (Kind::Markdown, part(&text, MARKDOWN_LINES, at_headings())),
-            Body::Diff { path, diff } => (Kind::Diff { path }, part(&diff, DIFF_LINES, |line| line.starts_with("@@"))),
+    pub(super) fn new(document: PagerDocument) -> DocumentPages {
+        let (format, items) = match document.body {
+            ShownBody::Nothing => (DocumentFormat::Text, Vec::new()),
+            ShownBody::Text { text } => (DocumentFormat::Text, part(&text, TEXT_LINES, |_| true)),
+            ShownBody::Markdown { text } => (DocumentFormat::Markdown, part(&text, MARKDOWN_LINES, at_headings())),
+            ShownBody::Diff { path, diff } => {
+                (DocumentFormat::Diff { path }, part(&diff, DIFF_LINES, |line| line.starts_with("@@")))
+            }
         };
-        DocumentPages { kind, markup: document.markup, pieces, beneath: document.beneath }
+        DocumentPages { format, markup: document.markup, items, annotations: document.annotations }
     }
 
     /// What stands beneath lines of one piece, each with the line counted from the start of the piece.
-    fn beneath(&self, item: usize) -> Vec<(u32, &Beneath)> {
+    fn beneath(&self, item: usize) -> Vec<(u32, &Annotation)> {
         let count = |piece: &String| u32::try_from(piece.lines().count()).unwrap_or(u32::MAX);
-        let before = self.pieces.iter().take(item).map(count).fold(0, u32::saturating_add);
-        let is_last = item + 1 == self.pieces.len();
-        let end = before.saturating_add(self.pieces.get(item).map_or(0, count));
-        let is_here = |beneath: &&Beneath| beneath.line > before && (beneath.line <= end || is_last);
-        self.beneath.iter().filter(is_here).map(|beneath| (beneath.line - before, beneath)).collect()
+        let before = self.items.iter().take(item).map(count).fold(0, u32::saturating_add);
+        let is_last = item + 1 == self.items.len();
+        let end = before.saturating_add(self.items.get(item).map_or(0, count));
+        let is_here = |beneath: &&Annotation| beneath.line > before && (beneath.line <= end || is_last);
+        self.annotations.iter().filter(is_here).map(|beneath| (beneath.line - before, beneath)).collect()
     }
 }
 
 impl Pages for DocumentPages {
     fn count(&self) -> usize {
-        self.pieces.len()
+        self.items.len()
     }
 
-    fn lines(&self, item: usize, _fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
-        match &self.kind {
-            Kind::Markdown => {
+    fn lines(&self, item: usize, _fold: ItemFold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let text = self.items.get(item).map(String::as_str).unwrap_or_default();
+        match &self.format {
+            DocumentFormat::Markdown => {
                 let draw = match self.markup {
                     Markup::Used => markdown,
                     Markup::Kept => plan,
                 };
                 with_beneath(draw(text, width, theme), &self.beneath(item), width, theme)
             }
-            Kind::Diff { path } => diff(text, Some(path), width, theme),
-            Kind::Text => {
-                let style = theme.style(Role::Plain);
+            DocumentFormat::Diff { path } => diff(text, Some(path), width, theme),
+            DocumentFormat::Text => {
+                let style = theme.style(TextRole::Plain);
                 let line = |line: &str| Line::from(Span::styled(line.to_owned(), style));
-                tame(text).lines().flat_map(|text| wrap(&line(text), width, 0)).collect()
+                sanitize(text).lines().flat_map(|text| wrap(&line(text), width, 0)).collect()
             }
         }
     }
 
     fn text(&self, item: usize) -> Cow<'_, str> {
-        let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
-        match self.kind {
-            Kind::Text | Kind::Diff { .. } => Cow::Borrowed(text),
+        let text = self.items.get(item).map(String::as_str).unwrap_or_default();
+        match self.format {
+            DocumentFormat::Text | DocumentFormat::Diff { .. } => Cow::Borrowed(text),
             // As it is written, and as it is read: without marks, on one line.
-            Kind::Markdown => {
+            DocumentFormat::Markdown => {
                 let read = text.replace(['*', '`', '_'], "").replace('\n', " ");
                 let mut all = format!("{text}\n{read}");
                 for (_, beneath) in self.beneath(item) {
@@ -127,7 +129,7 @@ impl Pages for DocumentPages {
 }
 
 /// The drawn lines, with the person's words beneath those they are about.
-fn with_beneath(drawn: Rendered, all: &[(u32, &Beneath)], width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn with_beneath(drawn: Rendered, all: &[(u32, &Annotation)], width: u16, theme: &Theme) -> Vec<Line<'static>> {
     if all.is_empty() {
         return drawn.lines;
     }
@@ -144,16 +146,16 @@ fn with_beneath(drawn: Rendered, all: &[(u32, &Beneath)], width: u16, theme: &Th
     lines
 }
 
-fn words_of_person(beneath: &Beneath, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn words_of_person(beneath: &Annotation, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut all = Vec::new();
     for (number, text) in beneath.text.lines().enumerate() {
         let label = if number == 0 { beneath.label.clone() } else { String::new() };
         let spans = vec![
-            Span::styled(label, theme.style(Role::Faint)),
-            Span::styled(tame_line(text), theme.style(Role::Person)),
+            Span::styled(label, theme.style(TextRole::Faint)),
+            Span::styled(sanitize_line(text), theme.style(TextRole::Person)),
         ];
-        for mut row in rows(&Line::from(spans), width.saturating_sub(2).max(1), 0, Break::Words) {
-            let sign = Span::styled(format!("{} ", theme.sign(Sign::Remark)), theme.style(Role::Person));
+        for mut row in rows(&Line::from(spans), width.saturating_sub(2).max(1), 0, LineBreak::Words) {
+            let sign = Span::styled(format!("{} ", theme.sign(Sign::Remark)), theme.style(TextRole::Person));
             row.spans.insert(0, sign);
             all.push(paint::cut_line(row, width, theme));
         }

@@ -5,7 +5,7 @@ use crate::{
     dialogs::test_support::{any_keys, any_spaces, assert_inside, live, press, shown, space},
     theme::Theme,
 };
-use fore_agent::event::Body;
+use fore_agent::event::ShownBody;
 use proptest::prelude::*;
 use std::{
     borrow::Cow,
@@ -17,7 +17,11 @@ use std::{
 
 fn text(lines: usize) -> Pager {
     let text = (1..=lines).map(|number| format!("line {number} of the text\n")).collect();
-    Pager::document(Document { title: "The text".into(), body: Body::Text { text }, ..Document::default() })
+    Pager::document(PagerDocument {
+        title: "The text".into(),
+        body: ShownBody::Text { text },
+        ..PagerDocument::default()
+    })
 }
 
 /// Calls with bodies of so many rows; counts how often one is laid out.
@@ -31,13 +35,13 @@ impl Pages for Calls {
         self.bodies.len()
     }
 
-    fn lines(&self, item: usize, fold: Fold, _width: u16, _theme: &Theme) -> Vec<Line<'static>> {
+    fn lines(&self, item: usize, fold: ItemFold, _width: u16, _theme: &Theme) -> Vec<Line<'static>> {
         self.laid_out.fetch_add(1, Ordering::Relaxed);
         let body = self.text(item).lines().skip(1).map(|line| Line::from(line.to_owned())).collect::<Vec<_>>();
         let mut lines = vec![Line::from(format!("call {item}"))];
         match fold {
-            Fold::Open => lines.extend(body),
-            Fold::Closed => {}
+            ItemFold::Open => lines.extend(body),
+            ItemFold::Closed => {}
         }
         lines
     }
@@ -116,15 +120,15 @@ fn keys_scroll_and_the_ends_hold() {
         }
         assert_eq!(rows(&mut pager, 4), expected, "{keys}");
     }
-    assert_eq!(press(&mut text(3), "q"), Step::Close);
-    assert_eq!(press(&mut text(3), "esc"), Step::Close);
+    assert_eq!(press(&mut text(3), "q"), DialogStep::Close);
+    assert_eq!(press(&mut text(3), "esc"), DialogStep::Close);
 }
 
 #[test]
 fn a_search_goes_from_hit_to_hit_and_around() {
     let mut pager = text(100);
     pager.view(space(40, 4));
-    assert_eq!(press(&mut pager, "/ 'E' backspace 'line' space '9'"), Step::Stay);
+    assert_eq!(press(&mut pager, "/ 'E' backspace 'line' space '9'"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut pager, 40, 4), @r"
     ── The text ────────────────────────────
     line 1 of the text
@@ -217,8 +221,11 @@ fn calls_open_and_close_under_the_cursor() {
 #[test]
 fn a_plan_is_drawn_as_markdown_and_an_edit_as_a_difference() {
     let text = "# Fix the login\n\nThe check runs **twice**.\n\n- `src/login.rs`: once is enough\n".to_owned();
-    let mut plan =
-        Pager::document(Document { title: "Plan".into(), body: Body::Markdown { text }, ..Document::default() });
+    let mut plan = Pager::document(PagerDocument {
+        title: "Plan".into(),
+        body: ShownBody::Markdown { text },
+        ..PagerDocument::default()
+    });
     insta::assert_snapshot!(shown(&mut plan, 60, 8), @r"
     ── Plan ────────────────────────────────────────────────────
     Fix the login
@@ -230,8 +237,8 @@ fn a_plan_is_drawn_as_markdown_and_an_edit_as_a_difference() {
     all  q closes • / searches • PgUp PgDn scroll • g G ends
     ");
     let diff = "--- a\n+++ b\n@@ -7,2 +7,2 @@\n fn login() {\n-    check();\n+    check_twice();\n".to_owned();
-    let body = Body::Diff { path: "src/login.rs".into(), diff };
-    let mut edit = Pager::document(Document { title: "src/login.rs".into(), body, ..Document::default() });
+    let body = ShownBody::Diff { path: "src/login.rs".into(), diff };
+    let mut edit = Pager::document(PagerDocument { title: "src/login.rs".into(), body, ..PagerDocument::default() });
     insta::assert_snapshot!(shown(&mut edit, 60, 6), @r"
     ── src/login.rs ────────────────────────────────────────────
     7   fn login() {
@@ -246,8 +253,8 @@ fn a_plan_is_drawn_as_markdown_and_an_edit_as_a_difference() {
 fn a_search_finds_words_as_they_are_read_and_as_they_are_written() {
     let text = format!("# Plan\n\n{}The check\nruns **twice** in `log_in`.\n", "A line.\n\n".repeat(20));
     for wanted in ["'check' space 'runs' space 'twice'", "'log_in'"] {
-        let body = Body::Markdown { text: text.clone() };
-        let mut pager = Pager::document(Document { title: "Plan".into(), body, ..Document::default() });
+        let body = ShownBody::Markdown { text: text.clone() };
+        let mut pager = Pager::document(PagerDocument { title: "Plan".into(), body, ..PagerDocument::default() });
         pager.view(space(60, 6));
         press(&mut pager, &format!("/ {wanted} enter"));
         assert!(rows(&mut pager, 6).contains("The check | runs twice in log_in."), "{wanted}");
@@ -258,10 +265,10 @@ fn a_search_finds_words_as_they_are_read_and_as_they_are_written() {
 fn a_long_plan_is_parted_at_headings_and_nothing_is_lost() {
     let section = |number: usize| format!("# Part {number}\n\n```sh\n# no heading\n```\n{}", "word\n\n".repeat(30));
     let text: String = (0..200).map(section).collect();
-    let pages = DocumentPages::new(Document {
+    let pages = DocumentPages::new(PagerDocument {
         title: String::new(),
-        body: Body::Markdown { text: text.clone() },
-        ..Document::default()
+        body: ShownBody::Markdown { text: text.clone() },
+        ..PagerDocument::default()
     });
     let parts: Vec<String> = (0..pages.count()).map(|item| pages.text(item).into_owned()).collect();
     let words = |text: &str| text.matches("word\n").count();
@@ -303,8 +310,11 @@ fn only_what_is_in_sight_is_laid_out() {
 #[test]
 fn another_width_keeps_the_place() {
     let text = (0..40).map(|number| format!("{number} and a few more words to be broken\n")).collect();
-    let mut pager =
-        Pager::document(Document { title: "Text".into(), body: Body::Text { text }, ..Document::default() });
+    let mut pager = Pager::document(PagerDocument {
+        title: "Text".into(),
+        body: ShownBody::Text { text },
+        ..PagerDocument::default()
+    });
     pager.view(space(80, 4));
     for _ in 0..20 {
         press(&mut pager, "j");
@@ -320,8 +330,8 @@ proptest! {
     #[test]
     fn any_document_is_drawn_inside_the_space(words in any::<String>(), keys in any_keys(), spaces in any_spaces()) {
         let text = format!("# One\n\n{words}\n\n```rust\n{words}\n").repeat(20);
-        for body in [Body::Text { text: text.clone() }, Body::Markdown { text: text.clone() }, Body::Diff { path: words.clone(), diff: text.clone() }] {
-            live(&mut Pager::document(Document { title: words.clone(), body, ..Document::default() }), &keys, &spaces);
+        for body in [ShownBody::Text { text: text.clone() }, ShownBody::Markdown { text: text.clone() }, ShownBody::Diff { path: words.clone(), diff: text.clone() }] {
+            live(&mut Pager::document(PagerDocument { title: words.clone(), body, ..PagerDocument::default() }), &keys, &spaces);
         }
     }
 

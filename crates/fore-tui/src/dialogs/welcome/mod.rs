@@ -2,24 +2,24 @@
 //! ends at a prompt that works.
 
 use super::{
-    Dialog, Focus, Step,
-    choices::{Choice, Choices, Chosen},
-    sheet::{Scroll, Sheet},
-    words::{labelled, paragraph, prose},
+    Dialog, DialogStep, Focus,
+    choices::{ChoiceRow, ChoiceStep, Choices},
+    layout::{DialogLayout, Scroll},
+    text::{labelled, paragraph, prose},
 };
 use crate::{
-    door::ModelRow,
-    options::Missing,
-    theme::{Role, Sign, Theme},
+    host::ModelRow,
+    options::SetupHint,
+    theme::{Sign, TextRole, Theme},
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use ratatui::text::Line;
 
 /// Models that are offered here; `/model` has them all.
-const MOST_MODELS: usize = 8;
+const MAX_MODELS: usize = 8;
 /// Lines about what could be set up.
-const MOST_MISSING: usize = 6;
+const MAX_MISSING: usize = 6;
 
 /// What was decided on the first run. None: it was not asked, or not answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct FirstRun {
 /// The screen of the first run. After [`Step::Close`], [`WelcomeDialog::decided`] says what came of it.
 #[derive(Debug)]
 pub struct WelcomeDialog {
-    page: Page,
+    page: WelcomePage,
     models: Vec<ModelRow>,
     missing: Vec<String>,
     /// The folder, if it is not trusted yet.
@@ -42,7 +42,7 @@ pub struct WelcomeDialog {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Page {
+enum WelcomePage {
     Hello,
     Model,
     Trust,
@@ -51,23 +51,23 @@ enum Page {
 impl WelcomeDialog {
     /// `models`: what can be used now, the recommended one first. `missing`: what could be set up. `folder`: the folder if
     /// it is not trusted yet.
-    pub fn new(models: Vec<ModelRow>, missing: Vec<Missing>, folder: Option<String>) -> WelcomeDialog {
-        let is_there = |missing: &Missing| {
+    pub fn new(models: Vec<ModelRow>, missing: Vec<SetupHint>, folder: Option<String>) -> WelcomeDialog {
+        let is_there = |missing: &SetupHint| {
             let providers = models.iter().filter_map(|model| model.name.split_once('/'));
             providers.into_iter().any(|(provider, _)| missing.providers.iter().any(|would| would == provider))
         };
         let missing: Vec<String> =
             missing.into_iter().filter(|missing| !is_there(missing)).map(|missing| missing.words).collect();
         let mut dialog = WelcomeDialog {
-            page: Page::Hello,
-            models: models.into_iter().take(MOST_MODELS).collect(),
-            missing: missing.into_iter().take(MOST_MISSING).collect(),
+            page: WelcomePage::Hello,
+            models: models.into_iter().take(MAX_MODELS).collect(),
+            missing: missing.into_iter().take(MAX_MISSING).collect(),
             folder,
             decided: FirstRun::default(),
             choices: Choices::new(Vec::new()),
             scroll: Scroll::default(),
         };
-        dialog.turn_to(Page::Hello);
+        dialog.turn_to(WelcomePage::Hello);
         dialog
     }
 
@@ -75,61 +75,61 @@ impl WelcomeDialog {
         self.decided.clone()
     }
 
-    fn turn_to(&mut self, page: Page) -> Step {
+    fn turn_to(&mut self, page: WelcomePage) -> DialogStep {
         self.page = page;
         self.scroll = Scroll::default();
         let (rows, begins) = match page {
-            Page::Hello => (vec![Choice::new("Go on")], 0),
-            Page::Model if self.models.is_empty() => (vec![Choice::new("Go on without a model")], 0),
-            Page::Model => (self.models.iter().enumerate().map(model).collect(), 0),
-            Page::Trust if self.folder.is_none() => return Step::Close,
-            Page::Trust => (trust_rows(), 1),
+            WelcomePage::Hello => (vec![ChoiceRow::new("Go on")], 0),
+            WelcomePage::Model if self.models.is_empty() => (vec![ChoiceRow::new("Go on without a model")], 0),
+            WelcomePage::Model => (self.models.iter().enumerate().map(model).collect(), 0),
+            WelcomePage::Trust if self.folder.is_none() => return DialogStep::Close,
+            WelcomePage::Trust => (trust_rows(), 1),
         };
         self.choices = Choices::new(rows).selecting(begins);
-        Step::Stay
+        DialogStep::Stay
     }
 
-    fn choose(&mut self, row: usize) -> Step {
+    fn choose(&mut self, row: usize) -> DialogStep {
         match self.page {
-            Page::Hello => self.turn_to(Page::Model),
-            Page::Model => {
+            WelcomePage::Hello => self.turn_to(WelcomePage::Model),
+            WelcomePage::Model => {
                 self.decided.model = self.models.get(row).map(|model| model.name.clone());
-                self.turn_to(Page::Trust)
+                self.turn_to(WelcomePage::Trust)
             }
-            Page::Trust => {
+            WelcomePage::Trust => {
                 self.decided.trust = Some(row == 0);
-                Step::Close
+                DialogStep::Close
             }
         }
     }
 
     /// The recommended model, and no trust that nobody gave.
-    fn leave(&mut self) -> Step {
+    fn leave(&mut self) -> DialogStep {
         if self.decided.model.is_none() {
             self.decided.model = self.models.first().map(|model| model.name.clone());
         }
         if self.folder.is_some() {
             self.decided.trust = Some(false);
         }
-        Step::Close
+        DialogStep::Close
     }
 
     fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let plain = theme.style(Role::Plain);
+        let plain = theme.style(TextRole::Plain);
         match self.page {
-            Page::Hello => hello(width, theme),
-            Page::Model => {
+            WelcomePage::Hello => hello(width, theme),
+            WelcomePage::Model => {
                 let mut lines = prose(include_str!("model.md").trim_end(), plain, width);
                 if !self.missing.is_empty() {
                     lines.push(Line::default());
-                    lines.extend(paragraph("More can be set up:", theme.style(Role::Faint), width));
+                    lines.extend(paragraph("More can be set up:", theme.style(TextRole::Faint), width));
                     let dot = format!("{} ", theme.sign(Sign::Dot));
-                    let faint = theme.style(Role::Faint);
+                    let faint = theme.style(TextRole::Faint);
                     lines.extend(self.missing.iter().flat_map(|line| labelled(&dot, line, (faint, faint), width)));
                 }
                 lines
             }
-            Page::Trust => {
+            WelcomePage::Trust => {
                 let folder = self.folder.as_deref().unwrap_or_default();
                 prose(&include_str!("../trust.md").trim_end().replace("{folder}", folder), plain, width)
             }
@@ -142,23 +142,23 @@ impl Dialog for WelcomeDialog {
         Some(self.decided())
     }
 
-    fn key(&mut self, key: KeyEvent) -> Step {
+    fn key(&mut self, key: KeyEvent) -> DialogStep {
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.leave();
         }
         match (self.choices.key(&key), key.code) {
-            (Chosen::Row(row), _) => return self.choose(row),
-            (Chosen::Nothing, KeyCode::Left) => match self.page {
-                Page::Hello => {}
-                Page::Model => return self.turn_to(Page::Hello),
-                Page::Trust => return self.turn_to(Page::Model),
+            (ChoiceStep::Row(row), _) => return self.choose(row),
+            (ChoiceStep::Nothing, KeyCode::Left) => match self.page {
+                WelcomePage::Hello => {}
+                WelcomePage::Model => return self.turn_to(WelcomePage::Hello),
+                WelcomePage::Trust => return self.turn_to(WelcomePage::Model),
             },
-            (Chosen::Nothing, _) => {
+            (ChoiceStep::Nothing, _) => {
                 self.scroll.key(&key);
             }
-            (Chosen::Moved, _) => {}
+            (ChoiceStep::Moved, _) => {}
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
     fn paste(&mut self, _text: &str) {}
@@ -168,16 +168,16 @@ impl Dialog for WelcomeDialog {
         let room = usize::from(space.height).saturating_sub(4);
         let choices = self.choices.draw(space.width, room, &space.theme);
         let (title, keys): (&str, &[(&str, &str)]) = match self.page {
-            Page::Hello => ("Welcome to Forethought", &[("Enter", "goes on"), ("Esc", "skips all of this")]),
-            Page::Model => {
+            WelcomePage::Hello => ("Welcome to Forethought", &[("Enter", "goes on"), ("Esc", "skips all of this")]),
+            WelcomePage::Model => {
                 ("Which model should answer?", &[("Enter", "picks"), ("Left", "back"), ("Esc", "takes the first")])
             }
-            Page::Trust => (
+            WelcomePage::Trust => (
                 "Do you trust the files in this folder?",
                 &[("Enter", "confirms"), ("Left", "back"), ("Esc", "not now")],
             ),
         };
-        Sheet { title, body: &body, choices, cursor: None, keys }.draw(&mut self.scroll, space, focus)
+        DialogLayout { title, body: &body, choices, cursor: None, keys }.draw(&mut self.scroll, space, focus)
     }
 }
 
@@ -190,26 +190,26 @@ fn hello(width: u16, theme: &Theme) -> Vec<Line<'static>> {
         }
         let keys: Vec<(&str, &str)> = paragraph.lines().filter_map(|line| line.split_once(": ")).collect();
         if keys.len() == paragraph.lines().count() {
-            let styles = (theme.style(Role::Accent), theme.style(Role::Plain));
+            let styles = (theme.style(TextRole::Accent), theme.style(TextRole::Plain));
             for (key, does) in keys {
                 lines.extend(labelled(&format!("{key:<11}"), does, styles, width));
             }
         } else {
-            lines.extend(prose(paragraph, theme.style(Role::Plain), width));
+            lines.extend(prose(paragraph, theme.style(TextRole::Plain), width));
         }
     }
     lines
 }
 
-fn model((number, row): (usize, &ModelRow)) -> Choice {
+fn model((number, row): (usize, &ModelRow)) -> ChoiceRow {
     let recommended = if number == 0 { " (recommended)" } else { "" };
-    Choice::new(&format!("{}{recommended}", row.name)).detail(&row.why)
+    ChoiceRow::new(&format!("{}{recommended}", row.name)).detail(&row.why)
 }
 
-fn trust_rows() -> Vec<Choice> {
+fn trust_rows() -> Vec<ChoiceRow> {
     vec![
-        Choice::new("Trust this folder"),
-        Choice::new("Not now").detail("it asks before each change; `/trust` changes that"),
+        ChoiceRow::new("Trust this folder"),
+        ChoiceRow::new("Not now").detail("it asks before each change; `/trust` changes that"),
     ]
 }
 

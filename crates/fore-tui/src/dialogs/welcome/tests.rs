@@ -12,13 +12,13 @@ fn welcome() -> WelcomeDialog {
         model("scout", "built in, needs no key"),
     ];
     let missing = vec![
-        Missing { providers: vec!["ollama".into(), "llamacpp".into()], words: "Ollama: start it".into() },
-        Missing { providers: vec!["openai".into()], words: "OpenAI: set OPENAI_API_KEY".into() },
+        SetupHint { providers: vec!["ollama".into(), "llamacpp".into()], words: "Ollama: start it".into() },
+        SetupHint { providers: vec!["openai".into()], words: "OpenAI: set OPENAI_API_KEY".into() },
     ];
     WelcomeDialog::new(models, missing, Some("/projects/shop".into()))
 }
 
-fn decided(keys: &str) -> (Step, FirstRun) {
+fn decided(keys: &str) -> (DialogStep, FirstRun) {
     let mut dialog = welcome();
     let step = press(&mut dialog, keys);
     (step, dialog.decided())
@@ -106,7 +106,7 @@ fn the_first_run_says_what_this_is_then_asks_for_a_model_and_for_trust() {
          it asks before each change; `/trust` changes that
     Enter confirms • Left back • Esc not now
     ");
-    assert_eq!(press(&mut dialog, "enter"), Step::Close);
+    assert_eq!(press(&mut dialog, "enter"), DialogStep::Close);
     assert_eq!(dialog.decided(), first_run(Some("ollama/qwen3-coder"), Some(false)));
 }
 
@@ -123,14 +123,14 @@ fn every_way_through_ends_in_a_working_prompt() {
         ("enter enter enter", first_run(Some(usual), Some(false))),
     ];
     for (keys, expected) in page {
-        assert_eq!(decided(keys), (Step::Close, expected), "{keys}");
+        assert_eq!(decided(keys), (DialogStep::Close, expected), "{keys}");
     }
 }
 
 #[test]
 fn a_trusted_folder_is_not_asked_about_and_no_model_is_no_dead_end() {
     let mut dialog = WelcomeDialog::new(Vec::new(), Vec::new(), None);
-    assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+    assert_eq!(press(&mut dialog, "enter"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 24), @r"
     ── Which model should answer? ──────────────────────────────────────────────────
     These were found. A key stays in its variable and goes only to its own provider;
@@ -140,7 +140,7 @@ fn a_trusted_folder_is_not_asked_about_and_no_model_is_no_dead_end() {
     ❯ 1. Go on without a model
     Enter picks • Left back • Esc takes the first
     ");
-    assert_eq!(press(&mut dialog, "enter"), Step::Close);
+    assert_eq!(press(&mut dialog, "enter"), DialogStep::Close);
     assert_eq!(dialog.decided(), FirstRun::default());
 }
 

@@ -5,26 +5,26 @@
 
 use super::{
     inline::Markup,
-    line::{self, Marker},
-    piece::{Frame, FrameKind, ItemMarker, Leaf, Piece, Side, Table},
+    leaf::{ColumnAlign, Container, ContainerKind, ItemMarker, Leaf, MarkdownTable, PlacedLeaf},
+    line::{self, ItemStart},
 };
 use std::{mem, ops::RangeInclusive};
 
 /// Containers inside each other; deeper ones are text.
-const MOST_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Bytes of a paragraph that is held together.
-const MOST_PARAGRAPH_BYTES: usize = 16 << 10;
+const MAX_PARAGRAPH_BYTES: usize = 16 << 10;
 /// Rows of a table that decide how wide its columns are; later ones follow.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 #[derive(Clone, Debug)]
-enum Open {
+enum OpenContainer {
     Quote(u32),
-    Item(Item),
+    Item(ListItem),
 }
 
 #[derive(Clone, Debug)]
-struct Item {
+struct ListItem {
     id: u32,
     /// Columns before the text of the item.
     indent: usize,
@@ -34,7 +34,7 @@ struct Item {
 }
 
 #[derive(Clone, Debug, Default)]
-enum Held {
+enum OpenLeaf {
     #[default]
     Nothing,
     Paragraph {
@@ -53,7 +53,7 @@ enum Held {
         blank: usize,
     },
     Table {
-        table: Table,
+        table: MarkdownTable,
         first: u32,
         last: u32,
     },
@@ -71,23 +71,23 @@ fn row(text: &str, columns: usize, markup: Markup) -> Vec<String> {
 
 /// The open blocks of a text that is still coming.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct BlockParser {
     markup: Markup,
     line: u32,
     next_id: u32,
-    open: Vec<Open>,
-    held: Held,
+    open: Vec<OpenContainer>,
+    held: OpenLeaf,
     /// The last number of each ordered list that is open, by depth, with its sign.
     numbers: Vec<Option<(char, u64)>>,
     is_apart: bool,
     /// A leaf was given before: what follows stands apart from something.
     has_given: bool,
-    done: Vec<Piece>,
+    done: Vec<PlacedLeaf>,
 }
 
-impl Blocks {
-    pub(super) fn new(markup: Markup) -> Blocks {
-        Blocks { markup, ..Blocks::default() }
+impl BlockParser {
+    pub(super) fn new(markup: Markup) -> BlockParser {
+        BlockParser { markup, ..BlockParser::default() }
     }
 
     /// Takes a line without its end.
@@ -121,7 +121,7 @@ impl Blocks {
         self.close_leaf();
     }
 
-    pub(crate) fn take(&mut self) -> Vec<Piece> {
+    pub(crate) fn take(&mut self) -> Vec<PlacedLeaf> {
         mem::take(&mut self.done)
     }
 
@@ -131,18 +131,18 @@ impl Blocks {
         let mut matched = 0;
         for open in &self.open {
             match open {
-                Open::Quote(_) => match line::quoted(&rest) {
+                OpenContainer::Quote(_) => match line::quoted(&rest) {
                     Some(inside) => rest = inside.to_owned(),
                     None => break,
                 },
-                Open::Item(item) if rest.trim().is_empty() => {
+                OpenContainer::Item(item) if rest.trim().is_empty() => {
                     // An item that begins with an empty line ends with the next one.
-                    if !item.has_leaf && matches!(self.held, Held::Nothing) && self.line > item.first_line {
+                    if !item.has_leaf && matches!(self.held, OpenLeaf::Nothing) && self.line > item.first_line {
                         break;
                     }
                     rest = rest.get(item.indent..).unwrap_or_default().to_owned();
                 }
-                Open::Item(item) => match line::dedented(&rest, item.indent) {
+                OpenContainer::Item(item) => match line::dedented(&rest, item.indent) {
                     Some(inside) => rest = inside.to_owned(),
                     None => break,
                 },
@@ -155,21 +155,21 @@ impl Blocks {
     /// Whether the line belongs to the code or the table that is open.
     fn goes_on(&mut self, text: &str) -> bool {
         match &mut self.held {
-            Held::Fence { sign, length, indent } => {
+            OpenLeaf::Fence { sign, length, indent } => {
                 if line::closes_fence(text, *sign, *length) {
-                    self.held = Held::Nothing;
+                    self.held = OpenLeaf::Nothing;
                     return true;
                 }
                 let code = text.get(line::indent(text).min(*indent)..).unwrap_or_default().to_owned();
                 self.give(Leaf::Code(code), self.line..=self.line);
                 true
             }
-            Held::Indented { blank } if text.trim().is_empty() => {
+            OpenLeaf::Indented { blank } if text.trim().is_empty() => {
                 *blank += 1;
                 self.is_apart = true;
                 true
             }
-            Held::Indented { blank } => {
+            OpenLeaf::Indented { blank } => {
                 let Some(code) = line::dedented(text, 4).map(str::to_owned) else { return false };
                 let blanks = mem::take(blank);
                 self.is_apart = false;
@@ -180,29 +180,29 @@ impl Blocks {
                 self.give(Leaf::Code(code), self.line..=self.line);
                 true
             }
-            Held::Table { table, last, .. } => {
+            OpenLeaf::Table { table, last, .. } => {
                 if text.trim().is_empty() || line::begins_block(text) {
                     return false;
                 }
-                table.rows.push(row(text, table.sides.len(), self.markup));
+                table.rows.push(row(text, table.aligns.len(), self.markup));
                 *last = self.line;
-                if table.rows.len() >= MOST_ROWS {
+                if table.rows.len() >= MAX_ROWS {
                     self.give_table();
                 }
                 true
             }
-            Held::Nothing | Held::Paragraph { .. } => false,
+            OpenLeaf::Nothing | OpenLeaf::Paragraph { .. } => false,
         }
     }
 
     /// A line of a paragraph that left out the signs of its containers.
     fn is_lazy(&self, text: &str) -> bool {
-        matches!(self.held, Held::Paragraph { .. }) && !text.trim().is_empty() && !line::begins_block(text)
+        matches!(self.held, OpenLeaf::Paragraph { .. }) && !text.trim().is_empty() && !line::begins_block(text)
     }
 
     fn blank(&mut self, matched: usize) {
         // A quote ends with an empty line; an item may go on after it.
-        if self.open.iter().skip(matched).any(|open| matches!(open, Open::Quote(_))) {
+        if self.open.iter().skip(matched).any(|open| matches!(open, OpenContainer::Quote(_))) {
             self.close_to(matched);
         } else {
             self.close_leaf();
@@ -216,15 +216,15 @@ impl Blocks {
     /// A line that continues nothing but the containers: it opens blocks or is part of a paragraph.
     fn begin(&mut self, text: String) {
         let mut text = text;
-        while self.open.len() < MOST_DEPTH {
-            let in_paragraph = matches!(self.held, Held::Paragraph { .. });
+        while self.open.len() < MAX_DEPTH {
+            let in_paragraph = matches!(self.held, OpenLeaf::Paragraph { .. });
             if line::indent(&text) >= 4 {
                 break;
             }
             if let Some(inside) = line::quoted(&text).map(str::to_owned) {
                 self.close_leaf();
                 let id = self.id();
-                self.open.push(Open::Quote(id));
+                self.open.push(OpenContainer::Quote(id));
                 text = inside;
             } else if let Some(marker) = line::marker(&text).filter(|marker| !in_paragraph || marker.interrupts) {
                 self.close_leaf();
@@ -236,7 +236,7 @@ impl Blocks {
         self.leaf(&text);
     }
 
-    fn open_item(&mut self, marker: &Marker) -> String {
+    fn open_item(&mut self, marker: &ItemStart) -> String {
         let depth = self.open.len();
         self.numbers.resize(depth + 1, None);
         let known = self.numbers.get(depth).copied().flatten();
@@ -256,7 +256,7 @@ impl Blocks {
             (None, None) => (ItemMarker::Bullet, marker.text.clone()),
         };
         let id = self.id();
-        self.open.push(Open::Item(Item {
+        self.open.push(OpenContainer::Item(ListItem {
             id,
             indent: marker.indent,
             marker: kind,
@@ -271,15 +271,15 @@ impl Blocks {
         if text.trim().is_empty() {
             return;
         }
-        if line::indent(text) >= 4 && !matches!(self.held, Held::Paragraph { .. }) {
+        if line::indent(text) >= 4 && !matches!(self.held, OpenLeaf::Paragraph { .. }) {
             let code = line::dedented(text, 4).unwrap_or_default().to_owned();
             self.close_leaf();
             self.give(Leaf::CodeBegins(String::new()), here.clone());
             self.give(Leaf::Code(code), here);
-            self.held = Held::Indented { blank: 0 };
+            self.held = OpenLeaf::Indented { blank: 0 };
             return;
         }
-        if let Held::Paragraph { lines, .. } = &self.held {
+        if let OpenLeaf::Paragraph { lines, .. } = &self.held {
             if let (Some(level), true) = (line::underline(text), lines.iter().any(|line| !line.trim().is_empty())) {
                 return self.underlined(level);
             }
@@ -300,7 +300,7 @@ impl Blocks {
         } else if let Some((sign, length, language)) = line::fence(text) {
             self.close_leaf();
             self.give(Leaf::CodeBegins(language.to_owned()), here);
-            self.held = Held::Fence { sign, length, indent: line::indent(text) };
+            self.held = OpenLeaf::Fence { sign, length, indent: line::indent(text) };
         } else {
             self.add_to_paragraph(text.trim_start());
         }
@@ -308,40 +308,42 @@ impl Blocks {
 
     fn add_to_paragraph(&mut self, text: &str) {
         match &mut self.held {
-            Held::Paragraph { lines, bytes, last, .. } if *bytes + text.len() <= MOST_PARAGRAPH_BYTES => {
+            OpenLeaf::Paragraph { lines, bytes, last, .. } if *bytes + text.len() <= MAX_PARAGRAPH_BYTES => {
                 *bytes += text.len();
                 *last = self.line;
                 lines.push(text.to_owned());
             }
             _ => {
-                let goes_on = matches!(self.held, Held::Paragraph { .. });
+                let goes_on = matches!(self.held, OpenLeaf::Paragraph { .. });
                 self.close_leaf();
                 self.is_apart &= !goes_on;
                 let (lines, bytes) = (vec![text.to_owned()], text.len());
-                self.held = Held::Paragraph { lines, bytes, first: self.line, last: self.line };
+                self.held = OpenLeaf::Paragraph { lines, bytes, first: self.line, last: self.line };
             }
         }
     }
 
     fn underlined(&mut self, level: usize) {
-        if let Held::Paragraph { lines, first, .. } = mem::take(&mut self.held) {
+        if let OpenLeaf::Paragraph { lines, first, .. } = mem::take(&mut self.held) {
             self.give(Leaf::Heading(level, lines.join(" ")), first..=self.line);
         }
     }
 
-    fn begin_table(&mut self, sides: Vec<Side>) {
-        if let Held::Paragraph { lines, first, .. } = mem::take(&mut self.held) {
+    fn begin_table(&mut self, sides: Vec<ColumnAlign>) {
+        if let OpenLeaf::Paragraph { lines, first, .. } = mem::take(&mut self.held) {
             let header = lines.first().map(|line| line::cells(line, self.markup)).unwrap_or_default();
-            let table = Table { sides, header, rows: Vec::new(), first_row: self.line.saturating_add(1) };
-            self.held = Held::Table { table, first, last: self.line };
+            let table =
+                MarkdownTable { aligns: sides, header, rows: Vec::new(), first_row: self.line.saturating_add(1) };
+            self.held = OpenLeaf::Table { table, first, last: self.line };
         }
     }
 
     /// Gives the rows so far; more may follow.
     fn give_table(&mut self) {
-        let Held::Table { table, first, last } = &mut self.held else { return };
-        let sides = table.sides.clone();
-        let next = Table { sides, header: Vec::new(), rows: Vec::new(), first_row: last.saturating_add(1) };
+        let OpenLeaf::Table { table, first, last } = &mut self.held else { return };
+        let sides = table.aligns.clone();
+        let next =
+            MarkdownTable { aligns: sides, header: Vec::new(), rows: Vec::new(), first_row: last.saturating_add(1) };
         let given = mem::replace(table, next);
         let source = *first..=*last;
         *first = last.saturating_add(1);
@@ -350,13 +352,13 @@ impl Blocks {
 
     fn close_leaf(&mut self) {
         match mem::take(&mut self.held) {
-            Held::Paragraph { lines, first, last, .. } => self.give(Leaf::Paragraph(lines), first..=last),
-            Held::Table { table, first, last } => {
+            OpenLeaf::Paragraph { lines, first, last, .. } => self.give(Leaf::Paragraph(lines), first..=last),
+            OpenLeaf::Table { table, first, last } => {
                 if !table.rows.is_empty() || !table.header.is_empty() {
                     self.give(Leaf::Table(table), first..=last);
                 }
             }
-            Held::Nothing | Held::Fence { .. } | Held::Indented { .. } => {}
+            OpenLeaf::Nothing | OpenLeaf::Fence { .. } | OpenLeaf::Indented { .. } => {}
         }
     }
 
@@ -366,7 +368,7 @@ impl Blocks {
         }
         self.close_leaf();
         while self.open.len() > depth {
-            if let Some(Open::Item(item)) = self.open.last()
+            if let Some(OpenContainer::Item(item)) = self.open.last()
                 && !item.has_leaf
             {
                 let source = item.first_line..=item.first_line;
@@ -382,16 +384,16 @@ impl Blocks {
         // Lists beside this leaf have ended.
         self.numbers.truncate(self.open.len());
         let frames = self.open.iter_mut().map(|open| match open {
-            Open::Quote(id) => Frame { id: *id, kind: FrameKind::Quote },
-            Open::Item(item) => {
+            OpenContainer::Quote(id) => Container { id: *id, kind: ContainerKind::Quote },
+            OpenContainer::Item(item) => {
                 let is_first = !mem::replace(&mut item.has_leaf, true);
-                Frame { id: item.id, kind: FrameKind::Item { marker: item.marker, is_first } }
+                Container { id: item.id, kind: ContainerKind::Item { marker: item.marker, is_first } }
             }
         });
         let frames = frames.collect();
         let is_apart = mem::take(&mut self.is_apart) && self.has_given;
         self.has_given = true;
-        self.done.push(Piece { source, frames, leaf, is_apart });
+        self.done.push(PlacedLeaf { source, containers: frames, leaf, is_apart });
     }
 
     fn id(&mut self) -> u32 {

@@ -2,8 +2,8 @@
 //! nothing: where a letter of the source would not be seen, the text is shown as it was written.
 
 use crate::{
-    paint::tame,
-    theme::{Colours, Role, Theme},
+    paint::sanitize,
+    theme::{Colours, TextRole, Theme},
 };
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use ratatui::{
@@ -27,7 +27,7 @@ pub enum Markup {
 
 /// What text is drawn with.
 #[derive(Clone, Copy)]
-pub(super) struct Pen<'theme> {
+pub(super) struct InlineStyle<'theme> {
     pub(super) theme: &'theme Theme,
     pub(super) markup: Markup,
 }
@@ -41,21 +41,21 @@ pub(super) enum Breaks {
 }
 
 /// The text in lines; one, unless breaks are kept or asked for.
-pub(super) fn inline(text: &str, base: Style, breaks: Breaks, pen: Pen<'_>) -> Vec<Line<'static>> {
-    let theme = pen.theme;
-    let mut ink = Ink::new(base, breaks, theme);
+pub(super) fn inline(text: &str, base: Style, breaks: Breaks, inline_style: InlineStyle<'_>) -> Vec<Line<'static>> {
+    let theme = inline_style.theme;
+    let mut renderer = InlineRenderer::new(base, breaks, theme);
     if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~']) {
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
-                ink.soft_break();
+                renderer.soft_break();
             }
-            ink.text(line.trim_end(), base);
+            renderer.text(line.trim_end(), base);
         }
-        return ink.finish();
+        return renderer.finish();
     }
     let guarded = format!("{GUARD}{text}");
-    if pen.markup == Markup::Kept {
-        return with_signs(&guarded, ink);
+    if inline_style.markup == Markup::Kept {
+        return with_signs(&guarded, renderer);
     }
     let mut is_first = true;
     // Letters of the source that were drawn, in their order.
@@ -65,7 +65,7 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, pen: Pen<'_>) -> V
             Event::Text(_) | Event::Code(_) | Event::Html(_) | Event::InlineHtml(_) => {
                 seen.extend(letters(guarded.get(range).unwrap_or_default()));
             }
-            Event::End(TagEnd::Link | TagEnd::Image) => ink.address_letters(&mut seen),
+            Event::End(TagEnd::Link | TagEnd::Image) => renderer.address_letters(&mut seen),
             _ => {}
         }
         match event {
@@ -73,55 +73,55 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, pen: Pen<'_>) -> V
                 is_first = false;
                 // The space after the guard is there only if text follows it.
                 let rest = text.strip_prefix('\u{e000}').unwrap_or(&text);
-                let style = ink.style();
-                ink.text(rest.strip_prefix(' ').unwrap_or(rest), style);
+                let style = renderer.style();
+                renderer.text(rest.strip_prefix(' ').unwrap_or(rest), style);
             }
-            event => ink.event(&event),
+            event => renderer.event(&event),
         }
     }
-    if letters(text).eq(letters(&seen)) { ink.finish() } else { as_written(text, base, breaks, theme) }
+    if letters(text).eq(letters(&seen)) { renderer.finish() } else { as_written(text, base, breaks, theme) }
 }
 
 /// The source itself, byte for byte, in the styles that Markdown gives to its parts.
-fn with_signs(guarded: &str, mut ink: Ink<'_>) -> Vec<Line<'static>> {
+fn with_signs(guarded: &str, mut renderer: InlineRenderer<'_>) -> Vec<Line<'static>> {
     let mut at = GUARD.len();
     for (event, range) in Parser::new_ext(guarded, Options::ENABLE_STRIKETHROUGH).into_offset_iter() {
-        let style = ink.style();
+        let style = renderer.style();
         match event {
             Event::Start(Tag::Emphasis) => {
-                at = ink.source(guarded, at..range.start, style);
-                ink.styles.push(style.add_modifier(Modifier::ITALIC));
+                at = renderer.source(guarded, at..range.start, style);
+                renderer.styles.push(style.add_modifier(Modifier::ITALIC));
             }
             Event::Start(Tag::Strong) => {
-                at = ink.source(guarded, at..range.start, style);
-                ink.styles.push(style.add_modifier(Modifier::BOLD));
+                at = renderer.source(guarded, at..range.start, style);
+                renderer.styles.push(style.add_modifier(Modifier::BOLD));
             }
             Event::Start(Tag::Strikethrough) => {
-                at = ink.source(guarded, at..range.start, style);
-                ink.styles.push(style.add_modifier(Modifier::CROSSED_OUT));
+                at = renderer.source(guarded, at..range.start, style);
+                renderer.styles.push(style.add_modifier(Modifier::CROSSED_OUT));
             }
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
-                at = ink.source(guarded, at..range.start, style);
-                ink.styles.push(style.patch(ink.theme.style(Role::Link)));
+                at = renderer.source(guarded, at..range.start, style);
+                renderer.styles.push(style.patch(renderer.theme.style(TextRole::Link)));
             }
             Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image) => {
-                at = ink.source(guarded, at..range.end, style);
-                ink.end_style();
+                at = renderer.source(guarded, at..range.end, style);
+                renderer.end_style();
             }
             Event::Code(_) => {
-                ink.source(guarded, at..range.start, style);
-                let code = style.patch(ink.theme.style(Role::Code));
+                renderer.source(guarded, at..range.start, style);
+                let code = style.patch(renderer.theme.style(TextRole::Code));
                 // It may be a command: every blank counts.
-                ink.text(&fore_text::exact(guarded.get(range.clone()).unwrap_or_default()), code);
+                renderer.text(&fore_text::exact(guarded.get(range.clone()).unwrap_or_default()), code);
                 at = range.end;
             }
             // Drawn with what comes next.
             _ => {}
         }
     }
-    let style = ink.style();
-    ink.source(guarded, at..guarded.len(), style);
-    ink.finish()
+    let style = renderer.style();
+    renderer.source(guarded, at..guarded.len(), style);
+    renderer.finish()
 }
 
 /// What a person reads, without signs.
@@ -130,22 +130,22 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
 }
 
 fn as_written(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> Vec<Line<'static>> {
-    let mut ink = Ink::new(base, breaks, theme);
-    ink.text(text, base);
-    ink.finish()
+    let mut renderer = InlineRenderer::new(base, breaks, theme);
+    renderer.text(text, base);
+    renderer.finish()
 }
 
-struct Ink<'theme> {
+struct InlineRenderer<'theme> {
     theme: &'theme Theme,
     breaks: Breaks,
     lines: Vec<Vec<Span<'static>>>,
     styles: Vec<Style>,
-    links: Vec<Link>,
+    links: Vec<OpenLink>,
 }
 
 /// A link that is open.
 #[derive(Debug, Default)]
-struct Link {
+struct OpenLink {
     address: String,
     title: String,
     /// Its words so far.
@@ -154,16 +154,16 @@ struct Link {
     is_auto: bool,
 }
 
-impl Link {
-    fn new(kind: LinkType, address: &str, title: &str) -> Link {
+impl OpenLink {
+    fn new(kind: LinkType, address: &str, title: &str) -> OpenLink {
         let is_auto = matches!(kind, LinkType::Autolink | LinkType::Email);
-        Link { address: address.to_owned(), title: title.to_owned(), text: String::new(), is_auto }
+        OpenLink { address: address.to_owned(), title: title.to_owned(), text: String::new(), is_auto }
     }
 }
 
-impl<'theme> Ink<'theme> {
-    fn new(base: Style, breaks: Breaks, theme: &'theme Theme) -> Ink<'theme> {
-        Ink { theme, breaks, lines: vec![Vec::new()], styles: vec![base], links: Vec::new() }
+impl<'theme> InlineRenderer<'theme> {
+    fn new(base: Style, breaks: Breaks, theme: &'theme Theme) -> InlineRenderer<'theme> {
+        InlineRenderer { theme, breaks, lines: vec![Vec::new()], styles: vec![base], links: Vec::new() }
     }
 
     /// The letters of the address that ends here, which are drawn with it or are its words already.
@@ -199,13 +199,13 @@ impl<'theme> Ink<'theme> {
                 style.add_modifier(Modifier::CROSSED_OUT)
             }
             Tag::Link { link_type, dest_url, title, .. } => {
-                self.links.push(Link::new(*link_type, dest_url, title));
-                style.patch(self.theme.style(Role::Link))
+                self.links.push(OpenLink::new(*link_type, dest_url, title));
+                style.patch(self.theme.style(TextRole::Link))
             }
             Tag::Image { link_type, dest_url, title, .. } => {
-                self.links.push(Link::new(*link_type, dest_url, title));
+                self.links.push(OpenLink::new(*link_type, dest_url, title));
                 self.text("image: ", style);
-                style.patch(self.theme.style(Role::Link))
+                style.patch(self.theme.style(TextRole::Link))
             }
             // The guard lets no block begin; what does nevertheless is shown as text on a line of its own.
             _ => {
@@ -227,7 +227,7 @@ impl<'theme> Ink<'theme> {
             }
             TagEnd::Link | TagEnd::Image => {
                 self.end_style();
-                let Some(Link { address, title, text, .. }) = self.links.pop() else { return };
+                let Some(OpenLink { address, title, text, .. }) = self.links.pop() else { return };
                 let is_same = address == text || address.strip_prefix("mailto:") == Some(&text);
                 let address = if is_same { "" } else { address.as_str() };
                 let words = match (address.is_empty(), title.is_empty()) {
@@ -236,7 +236,7 @@ impl<'theme> Ink<'theme> {
                     (true, false) => format!(" (\"{title}\")"),
                     (false, false) => format!(" ({address} \"{title}\")"),
                 };
-                self.text(&words, self.theme.style(Role::Faint));
+                self.text(&words, self.theme.style(TextRole::Faint));
             }
             _ => {}
         }
@@ -256,7 +256,7 @@ impl<'theme> Ink<'theme> {
     }
 
     fn code(&mut self, text: &str) {
-        let style = self.style().patch(self.theme.style(Role::Code));
+        let style = self.style().patch(self.theme.style(TextRole::Code));
         match self.theme.colours {
             Colours::Nothing => self.text(&format!("`{text}`"), style),
             Colours::Sixteen | Colours::Palette | Colours::Full => self.text(text, style),
@@ -274,7 +274,7 @@ impl<'theme> Ink<'theme> {
         if let Some(link) = self.links.last_mut() {
             link.text.push_str(text);
         }
-        for (index, line) in tame(text).split('\n').enumerate() {
+        for (index, line) in sanitize(text).split('\n').enumerate() {
             if index > 0 {
                 self.soft_break();
             }

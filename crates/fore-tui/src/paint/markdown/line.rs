@@ -1,13 +1,13 @@
 //! What one line of Markdown can begin, continue or close. Knows nothing of the lines around it.
 
-use super::{inline::Markup, piece::Side};
+use super::{inline::Markup, leaf::ColumnAlign};
 
 /// The longest number of a list item.
-const MOST_DIGITS: usize = 9;
+const MAX_DIGITS: usize = 9;
 
 /// The beginning of a list item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Marker {
+pub(super) struct ItemStart {
     /// Columns before the text.
     pub(super) indent: usize,
     pub(super) number: Option<u64>,
@@ -37,7 +37,7 @@ pub(super) fn quoted(text: &str) -> Option<&str> {
     Some(inside.strip_prefix(' ').unwrap_or(inside))
 }
 
-pub(super) fn marker(text: &str) -> Option<Marker> {
+pub(super) fn marker(text: &str) -> Option<ItemStart> {
     let start = body(text)?;
     if is_rule(text) {
         return None;
@@ -45,7 +45,7 @@ pub(super) fn marker(text: &str) -> Option<Marker> {
     let digits = start.bytes().take_while(u8::is_ascii_digit).count();
     let number = match digits {
         0 => None,
-        1..=MOST_DIGITS => Some(start.get(..digits)?.parse().ok()?),
+        1..=MAX_DIGITS => Some(start.get(..digits)?.parse().ok()?),
         _ => return None,
     };
     let sign = start.get(digits..)?.chars().next()?;
@@ -59,7 +59,7 @@ pub(super) fn marker(text: &str) -> Option<Marker> {
     let spaces = if spaces > 4 { 1 } else { spaces };
     let inside = after.get(spaces..).unwrap_or_default();
     let interrupts = !inside.trim().is_empty() && number.is_none_or(|number| number == 1);
-    Some(Marker { indent: indent(text) + digits + 1 + spaces, number, sign, text: inside.to_owned(), interrupts })
+    Some(ItemStart { indent: indent(text) + digits + 1 + spaces, number, sign, text: inside.to_owned(), interrupts })
 }
 
 /// Whether a task is done, and its words.
@@ -157,7 +157,7 @@ fn push(cells: &mut [String], letter: char) {
 }
 
 /// The line beneath the header of a table: to which side each column leans.
-pub(super) fn sides(text: &str) -> Option<Vec<Side>> {
+pub(super) fn sides(text: &str) -> Option<Vec<ColumnAlign>> {
     if !text.contains('|') {
         return None;
     }
@@ -167,9 +167,9 @@ pub(super) fn sides(text: &str) -> Option<Vec<Side>> {
             return None;
         }
         Some(match (cell.starts_with(':'), cell.ends_with(':')) {
-            (true, true) => Side::Middle,
-            (false, true) => Side::Right,
-            (true | false, false) => Side::Left,
+            (true, true) => ColumnAlign::Middle,
+            (false, true) => ColumnAlign::Right,
+            (true | false, false) => ColumnAlign::Left,
         })
     };
     cells(text, Markup::Used).iter().map(side).collect()

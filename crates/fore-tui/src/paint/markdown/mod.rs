@@ -3,29 +3,29 @@
 mod block;
 mod draw;
 mod inline;
+mod leaf;
 mod line;
-mod piece;
 mod stream;
 mod table;
 
 pub(crate) use draw::is_name_of_language;
 pub use inline::Markup;
-pub use stream::{MOST_LIVE_LINES, Stream};
+pub use stream::{MAX_LIVE_LINES, MarkdownStream};
 
-use super::{code::floor, left_out, tame};
+use super::{code::floor, left_out, sanitize};
 use crate::theme::Theme;
-use block::Blocks;
+use block::BlockParser;
 use draw::Painter;
 use ratatui::text::Line;
 use std::ops::RangeInclusive;
 
 /// Bytes and source lines that are drawn; the rest is left out, with a note.
-pub const MOST_BYTES: usize = 1 << 20;
-pub const MOST_LINES: usize = 20_000;
+pub const MAX_BYTES: usize = 1 << 20;
+pub const MAX_LINES: usize = 20_000;
 /// Lines of code that are coloured in one document.
-const MOST_COLOURED: usize = 500;
+const MAX_COLOURED_LINES: usize = 500;
 /// A longer source line is read in parts.
-const MOST_LINE_BYTES: usize = 8 << 10;
+const MAX_LINE_BYTES: usize = 8 << 10;
 
 /// Markdown as it is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,17 +54,17 @@ pub fn plan(text: &str, width: u16, theme: &Theme) -> Rendered {
 }
 
 fn draw(text: &str, width: u16, theme: &Theme, markup: Markup) -> Rendered {
-    let (text, rest) = text.split_at(floor(text, MOST_BYTES));
-    let mut blocks = Blocks::new(markup);
+    let (text, rest) = text.split_at(floor(text, MAX_BYTES));
+    let mut blocks = BlockParser::new(markup);
     let mut source = text.split_inclusive('\n');
-    for line in source.by_ref().take(MOST_LINES) {
+    for line in source.by_ref().take(MAX_LINES) {
         feed(&mut blocks, line.strip_suffix('\n').unwrap_or(line));
     }
     blocks.finish();
-    let mut painter = Painter::bounded(MOST_COLOURED, markup);
+    let mut painter = Painter::bounded(MAX_COLOURED_LINES, markup);
     let mut rendered = Rendered::default();
-    for piece in blocks.take() {
-        painter.piece(&piece, width, theme, &mut rendered);
+    for placed in blocks.take() {
+        painter.leaf(&placed, width, theme, &mut rendered);
     }
     let left = source.count() + rest.lines().count();
     if left > 0 {
@@ -75,13 +75,13 @@ fn draw(text: &str, width: u16, theme: &Theme, markup: Markup) -> Rendered {
 }
 
 /// One source line, whole or in parts.
-fn feed(blocks: &mut Blocks, line: &str) {
+fn feed(blocks: &mut BlockParser, line: &str) {
     let line = line.strip_suffix('\r').unwrap_or(line);
-    let (first, mut rest) = line.split_at(floor(line, MOST_LINE_BYTES));
-    blocks.push(&tame(first));
+    let (first, mut rest) = line.split_at(floor(line, MAX_LINE_BYTES));
+    blocks.push(&sanitize(first));
     while !rest.is_empty() {
-        let (part, after) = rest.split_at(floor(rest, MOST_LINE_BYTES));
-        blocks.push_rest(&tame(part));
+        let (part, after) = rest.split_at(floor(rest, MAX_LINE_BYTES));
+        blocks.push_rest(&sanitize(part));
         rest = after;
     }
 }

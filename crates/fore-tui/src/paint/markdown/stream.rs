@@ -3,40 +3,40 @@
 //! The cost of a piece of text and of a frame depends on the open block alone, and that is bounded. The lines are those of
 //! [`super::markdown`], which goes the same way, but for its bounds: a stream is not cut, and all its code has colours.
 
-use super::{MOST_LINE_BYTES, Rendered, block::Blocks, draw::Painter, tame};
+use super::{MAX_LINE_BYTES, Rendered, block::BlockParser, draw::Painter, sanitize};
 use crate::{paint::code::floor, theme::Theme};
 use ratatui::text::Line;
 
 /// Lines of the unfinished part that are drawn: its end.
-pub const MOST_LIVE_LINES: usize = 40;
+pub const MAX_LIVE_LINES: usize = 40;
 
 /// A text that comes in pieces, cut anywhere.
 #[derive(Clone, Debug, Default)]
-pub struct Stream {
+pub struct MarkdownStream {
     /// The line that has not ended yet.
     partial: String,
     /// Parts of that line were read already.
     is_inside: bool,
-    blocks: Blocks,
+    blocks: BlockParser,
     painter: Painter,
 }
 
-impl Stream {
-    pub fn new() -> Stream {
-        Stream::default()
+impl MarkdownStream {
+    pub fn new() -> MarkdownStream {
+        MarkdownStream::default()
     }
 
     /// Takes the next piece.
     pub fn push(&mut self, delta: &str) {
-        for piece in delta.split_inclusive('\n') {
-            self.partial.push_str(piece.strip_suffix('\n').unwrap_or(piece));
-            while self.partial.len() > MOST_LINE_BYTES {
-                let rest = self.partial.split_off(floor(&self.partial, MOST_LINE_BYTES));
+        for placed in delta.split_inclusive('\n') {
+            self.partial.push_str(placed.strip_suffix('\n').unwrap_or(placed));
+            while self.partial.len() > MAX_LINE_BYTES {
+                let rest = self.partial.split_off(floor(&self.partial, MAX_LINE_BYTES));
                 let part = std::mem::replace(&mut self.partial, rest);
                 self.read(&part);
                 self.is_inside = true;
             }
-            if piece.ends_with('\n') {
+            if placed.ends_with('\n') {
                 let line = std::mem::take(&mut self.partial);
                 self.end_line(&line);
             }
@@ -46,13 +46,13 @@ impl Stream {
     /// Lines of what can no longer change, once.
     pub fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut rendered = Rendered::default();
-        for piece in self.blocks.take() {
-            self.painter.piece(&piece, width, theme, &mut rendered);
+        for placed in self.blocks.take() {
+            self.painter.leaf(&placed, width, theme, &mut rendered);
         }
         rendered.lines
     }
 
-    /// The unfinished part as it looks now: at most its last [`MOST_LIVE_LINES`] lines. What [`Stream::take_finished`]
+    /// The unfinished part as it looks now: at most its last [`MAX_LIVE_LINES`] lines. What [`Stream::take_finished`]
     /// would give is part of it until it is taken.
     pub fn live(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut now = self.clone();
@@ -60,7 +60,7 @@ impl Stream {
             now.partial.clear();
         }
         let mut lines = now.finish(width, theme);
-        let first = lines.len().saturating_sub(MOST_LIVE_LINES);
+        let first = lines.len().saturating_sub(MAX_LIVE_LINES);
         lines.split_off(first)
     }
 
@@ -83,7 +83,7 @@ impl Stream {
     }
 
     fn read(&mut self, part: &str) {
-        let part = tame(part);
+        let part = sanitize(part);
         if self.is_inside { self.blocks.push_rest(&part) } else { self.blocks.push(&part) }
     }
 }

@@ -1,11 +1,11 @@
 //! Text that streams ends as the same lines as the whole text, and never makes the unfinished part grow.
 
 use super::{DOCUMENT, PLAIN, UNICODE, fits, text};
-use crate::paint::{MOST_LIVE_LINES, Stream, markdown};
+use crate::paint::{MAX_LIVE_LINES, MarkdownStream, markdown};
 
 /// Streams a text in pieces of `size` bytes, cut where letters end.
 fn streamed(source: &str, size: usize, width: u16) -> String {
-    let mut stream = Stream::new();
+    let mut stream = MarkdownStream::new();
     let mut lines = Vec::new();
     let mut rest = source;
     while !rest.is_empty() {
@@ -110,7 +110,7 @@ fn texts_of_any_shape_stream_like_the_whole_and_fit() {
 
 /// How many lines are unfinished at most while a text streams by lines.
 fn longest_tail(source: &str) -> usize {
-    let mut stream = Stream::new();
+    let mut stream = MarkdownStream::new();
     let mut longest = 0;
     for line in source.split_inclusive('\n') {
         stream.push(line);
@@ -129,14 +129,14 @@ fn long_blocks_are_given_line_by_line_or_item_by_item() {
     let nested = format!("1. Create the file:\n   ```\n{}   ```\n", "   line\n".repeat(500));
     assert_eq!(longest_tail(&nested), 1, "the words before the code");
     let table = format!("| a | b |\n|---|---|\n{}", "| 1 | 2 |\n".repeat(500));
-    assert_eq!(longest_tail(&table), MOST_LIVE_LINES);
+    assert_eq!(longest_tail(&table), MAX_LIVE_LINES);
     let quote = "> line\n>\n".repeat(500);
     assert_eq!(longest_tail(&quote), 2, "a line, and the empty one before it");
 }
 
 #[test]
 fn a_sign_that_may_become_anything_is_not_drawn_yet() {
-    let mut stream = Stream::new();
+    let mut stream = MarkdownStream::new();
     stream.push("Some text\n-");
     assert_eq!(text(&stream.live(40, &PLAIN)), "Some text");
     stream.push(" item");

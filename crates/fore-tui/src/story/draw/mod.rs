@@ -1,25 +1,25 @@
 //! Blocks as lines: a sign in front, everything else beneath it. Decides what is shown, never what is kept.
 
 mod call;
+mod one_line;
 mod plan;
-mod small;
 
-pub(super) use small::{ended_words, todo};
+pub(super) use one_line::{ended_words, todo};
 
 use super::{
-    block::{Block, Fold},
+    block::{BlockFold, StoryBlock},
     speech::lines_after,
 };
 use crate::{
     paint,
-    theme::{Role, Sign, Theme},
+    theme::{Sign, TextRole, Theme},
 };
 use ratatui::text::{Line, Span};
 
 /// How a block is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sheet<'theme> {
-    pub(super) fold: Fold,
+pub(super) struct BlockStyle<'theme> {
+    pub(super) fold: BlockFold,
     pub(super) width: u16,
     pub(super) theme: &'theme Theme,
 }
@@ -29,43 +29,45 @@ const SIGN: u16 = 2;
 /// Lines of a prompt and of the model's thoughts that are shown folded.
 const PROMPT_LINES: usize = 30;
 
-pub(super) fn block(block: &Block, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+pub(super) fn block(block: &StoryBlock, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     match block {
-        Block::Welcome(welcome) => small::welcome(welcome, sheet),
-        Block::Prompt { text, way } => small::prompt(text, *way, sheet),
-        Block::Said { text, stopped_at } => said(text, stopped_at.filter(|_| sheet.fold == Fold::Folded), sheet),
-        Block::Thought { text } => small::thought(text, sheet),
-        Block::Call(call) => call::call(call, sheet),
-        Block::Typed(call) => call::typed(call, sheet),
-        Block::Agent(agent) => call::agent(agent, sheet),
-        Block::Notice { level, text } => small::notice(*level, text, sheet),
-        Block::Mode(event) => small::mode(event, sheet),
-        Block::Model { model, duty } => small::model(model, duty, sheet),
-        Block::Decided(decided) => plan::decided(decided, sheet),
-        Block::Implement { path, hash } => plan::implement(path, hash, sheet),
-        Block::CurrentPlan(current) => plan::current(current, sheet),
-        Block::Todos { items } => small::todos(items, sheet),
-        Block::ContextCut { why } => small::fact(&small::cut_words(why), "", sheet),
-        Block::Ended { outcome } => small::ended(outcome, sheet),
-        Block::Page { title, text } => small::page(title, text, sheet),
+        StoryBlock::Welcome(welcome) => one_line::welcome(welcome, block_style),
+        StoryBlock::Prompt { text, way } => one_line::prompt(text, *way, block_style),
+        StoryBlock::Said { text, stopped_at } => {
+            said(text, stopped_at.filter(|_| block_style.fold == BlockFold::Folded), block_style)
+        }
+        StoryBlock::Thought { text } => one_line::thought(text, block_style),
+        StoryBlock::Call(call) => call::call(call, block_style),
+        StoryBlock::Typed(call) => call::typed(call, block_style),
+        StoryBlock::Agent(agent) => call::agent(agent, block_style),
+        StoryBlock::Notice { level, text } => one_line::notice(*level, text, block_style),
+        StoryBlock::Mode(event) => one_line::mode(event, block_style),
+        StoryBlock::Model { model, duty } => one_line::model(model, duty, block_style),
+        StoryBlock::Decided(decided) => plan::decided(decided, block_style),
+        StoryBlock::Implement { path, hash } => plan::implement(path, hash, block_style),
+        StoryBlock::CurrentPlan(current) => plan::current(current, block_style),
+        StoryBlock::Todos { items } => one_line::todos(items, block_style),
+        StoryBlock::ContextCut { why } => one_line::fact(&one_line::cut_words(why), "", block_style),
+        StoryBlock::Ended { outcome } => one_line::ended(outcome, block_style),
+        StoryBlock::Page { title, text } => one_line::page(title, text, block_style),
     }
 }
 
-fn said(text: &str, stopped_at: Option<usize>, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+fn said(text: &str, stopped_at: Option<usize>, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let printed = text.get(..stopped_at.unwrap_or(text.len())).unwrap_or_default();
-    let mut lines = paint::markdown(printed, sheet.inside(), sheet.theme).lines;
-    lines.extend(stopped_at.map(|at| sheet.more(lines_after(text, at), "more", sheet.inside())));
-    sheet.signed(sheet.sign(Sign::Bullet, Role::Plain), lines)
+    let mut lines = paint::markdown(printed, block_style.inside(), block_style.theme).lines;
+    lines.extend(stopped_at.map(|at| block_style.more(lines_after(text, at), "more", block_style.inside())));
+    block_style.signed(block_style.sign(Sign::Bullet, TextRole::Plain), lines)
 }
 
-impl Sheet<'_> {
+impl BlockStyle<'_> {
     pub(super) fn is_folded(&self) -> bool {
-        self.fold != Fold::Open
+        self.fold != BlockFold::Open
     }
 
     /// The key that shows what is folded.
     pub(super) fn key(&self) -> &'static str {
-        if self.fold == Fold::Closed { "enter opens" } else { "ctrl+o" }
+        if self.fold == BlockFold::Closed { "enter opens" } else { "ctrl+o" }
     }
 
     /// Columns beside the sign.
@@ -73,13 +75,13 @@ impl Sheet<'_> {
         self.width.saturating_sub(SIGN).max(1)
     }
 
-    pub(super) fn sign(&self, sign: Sign, role: Role) -> Span<'static> {
+    pub(super) fn sign(&self, sign: Sign, role: TextRole) -> Span<'static> {
         Span::styled(self.theme.sign(sign), self.theme.style(role))
     }
 
     /// Words on one line; line breaks in them are blanks.
-    pub(super) fn span(&self, text: impl Into<String>, role: Role) -> Span<'static> {
-        Span::styled(paint::tame(&text.into()).replace('\n', " "), self.theme.style(role))
+    pub(super) fn span(&self, text: impl Into<String>, role: TextRole) -> Span<'static> {
+        Span::styled(paint::sanitize(&text.into()).replace('\n', " "), self.theme.style(role))
     }
 
     /// Puts a sign before the first line and spaces before the others.
@@ -89,7 +91,7 @@ impl Sheet<'_> {
 
     /// The elbow before the first line, and all beneath a sign.
     pub(super) fn elbow(&self, lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
-        let elbow = self.sign(Sign::Elbow, Role::Faint);
+        let elbow = self.sign(Sign::Elbow, TextRole::Faint);
         signed(Span::raw(""), signed(elbow, lines, self.inside()), self.width)
     }
 
@@ -103,10 +105,10 @@ impl Sheet<'_> {
         paint::wrap(&Line::from(spans), width, 0)
     }
 
-    /// Plain words, tamed, in lines.
-    pub(super) fn words(&self, text: &str, role: Role, width: u16) -> Vec<Line<'static>> {
+    /// Plain words, sanitized, in lines.
+    pub(super) fn words(&self, text: &str, role: TextRole, width: u16) -> Vec<Line<'static>> {
         let style = self.theme.style(role);
-        let text = paint::tame(text.trim_end());
+        let text = paint::sanitize(text.trim_end());
         text.lines().flat_map(|line| paint::wrap(&Line::from(Span::styled(line.to_owned(), style)), width, 0)).collect()
     }
 
@@ -119,7 +121,7 @@ impl Sheet<'_> {
     pub(super) fn folded(&self, lines: Vec<Line<'static>>, most: usize, width: u16) -> Vec<Line<'static>> {
         let count = lines.len();
         // A note on one line would take as much room as the line.
-        if self.fold == Fold::Open || count <= most.saturating_add(1) {
+        if self.fold == BlockFold::Open || count <= most.saturating_add(1) {
             return lines;
         }
         let mut lines = lines;
@@ -132,7 +134,7 @@ impl Sheet<'_> {
     pub(super) fn more(&self, count: usize, which: &str, width: u16) -> Line<'static> {
         let noun = if count == 1 { "line" } else { "lines" };
         let words = format!("{} {count} {which} {noun} ({})", self.theme.sign(Sign::Ellipsis), self.key());
-        Line::from(Span::styled(paint::cut(&words, width, self.theme), self.theme.style(Role::Faint)))
+        Line::from(Span::styled(paint::cut(&words, width, self.theme), self.theme.style(TextRole::Faint)))
     }
 }
 

@@ -1,14 +1,15 @@
 //! Plans: what was decided about them, and the plan itself behind a bar in the colour of plan mode (D9).
 
-use super::Sheet;
+use super::BlockStyle;
 use crate::{
     paint,
-    story::block::{CurrentPlan, Decided, Decision},
-    theme::{Role, Sign, mode_words},
+    story::block::{CurrentPlan, DecidedPlan},
+    theme::{Sign, TextRole, mode_words},
 };
+use fore_agent::event::ApprovalOutcome;
 use fore_plan::{
     Mode,
-    approval::{Comment, Decider, Receipt, Scope},
+    approval::{Comment, Decider, GrantScope, Receipt},
     plan::Hash,
 };
 use ratatui::text::{Line, Span};
@@ -16,56 +17,57 @@ use ratatui::text::{Line, Span};
 /// Lines of a decided plan that are shown folded: the person has just read it.
 const DECIDED_LINES: usize = 12;
 /// The colour of everything about plans.
-const PLAN: Role = Role::Mode(Mode::Plan);
+const PLAN: TextRole = TextRole::Mode(Mode::Plan);
 
-pub(super) fn decided(decided: &Decided, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+pub(super) fn decided(decided: &DecidedPlan, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let facts = facts(&decided.how);
-    let mut title = vec![sheet.span(title(decided), PLAN)];
-    title.extend(facts.iter().map(|fact| sheet.span(format!("{}{fact}", sheet.between()), Role::Faint)));
-    let mut lines = sheet.wrapped(title, sheet.inside());
-    lines.extend(remarks(decided, sheet));
-    let has_plan = !matches!(decided.how, Decision::NotCounted { .. });
+    let mut title = vec![block_style.span(title(decided), PLAN)];
+    title
+        .extend(facts.iter().map(|fact| block_style.span(format!("{}{fact}", block_style.between()), TextRole::Faint)));
+    let mut lines = block_style.wrapped(title, block_style.inside());
+    lines.extend(remarks(decided, block_style));
+    let has_plan = !matches!(decided.how, ApprovalOutcome::NotCounted { .. });
     if has_plan && !decided.plan.trim().is_empty() {
-        lines.extend(barred(&decided.plan, DECIDED_LINES, sheet));
+        lines.extend(barred(&decided.plan, DECIDED_LINES, block_style));
     }
-    if let Decision::Saved { path } = &decided.how {
-        lines.extend(sheet.words(&how_to_go_on(path, &decided.plan), Role::Faint, sheet.inside()));
+    if let ApprovalOutcome::Saved { path } = &decided.how {
+        lines.extend(block_style.words(&how_to_go_on(path, &decided.plan), TextRole::Faint, block_style.inside()));
     }
-    sheet.signed(sheet.sign(Sign::Bullet, PLAN), lines)
+    block_style.signed(block_style.sign(Sign::Bullet, PLAN), lines)
 }
 
-fn title(decided: &Decided) -> &'static str {
+fn title(decided: &DecidedPlan) -> &'static str {
     match &decided.how {
-        Decision::Approved { .. } => "Plan approved",
-        Decision::KeepPlanning { reason } if reason.trim().is_empty() && decided.comments.is_empty() => {
+        ApprovalOutcome::Approved { .. } => "Plan approved",
+        ApprovalOutcome::KeepPlanning { reason } if reason.trim().is_empty() && decided.comments.is_empty() => {
             "Plan not approved, planning goes on"
         }
-        Decision::KeepPlanning { .. } => "Plan rejected, planning goes on",
-        Decision::Saved { .. } => "Plan saved, nothing started",
-        Decision::Left { .. } => "Left plan mode without approving",
-        Decision::Discarded => "Plan discarded",
-        Decision::NotCounted { .. } => "The answer did not count",
-        Decision::Awaits { .. } => "Plan awaits approval",
+        ApprovalOutcome::KeepPlanning { .. } => "Plan rejected, planning goes on",
+        ApprovalOutcome::Saved { .. } => "Plan saved, nothing started",
+        ApprovalOutcome::Left { .. } => "Left plan mode without approving",
+        ApprovalOutcome::Discarded => "Plan discarded",
+        ApprovalOutcome::NotCounted { .. } => "The answer did not count",
+        ApprovalOutcome::Awaits { .. } => "Plan awaits approval",
     }
 }
 
 /// What stands behind the title.
-fn facts(how: &Decision) -> Vec<String> {
+fn facts(how: &ApprovalOutcome) -> Vec<String> {
     match how {
-        Decision::Approved { receipt, .. } => receipt_facts(receipt),
-        Decision::Saved { path } => vec![path.clone()],
-        Decision::Left { level } => vec![mode_words(Mode::At(*level)).to_owned()],
-        Decision::NotCounted { why } => vec![why.clone()],
-        Decision::Awaits { path, hash } => vec![path.clone(), hash.short()],
-        Decision::KeepPlanning { .. } | Decision::Discarded => Vec::new(),
+        ApprovalOutcome::Approved { receipt, .. } => receipt_facts(receipt),
+        ApprovalOutcome::Saved { path } => vec![path.clone()],
+        ApprovalOutcome::Left { level } => vec![mode_words(Mode::At(*level)).to_owned()],
+        ApprovalOutcome::NotCounted { why } => vec![why.clone()],
+        ApprovalOutcome::Awaits { path, hash } => vec![path.clone(), hash.short()],
+        ApprovalOutcome::KeepPlanning { .. } | ApprovalOutcome::Discarded => Vec::new(),
     }
 }
 
 fn receipt_facts(receipt: &Receipt) -> Vec<String> {
     let mut facts = vec![mode_words(Mode::At(receipt.level)).to_owned()];
     match receipt.scope {
-        Scope::Plan => facts.push("for this plan".to_owned()),
-        Scope::Session | Scope::Unchanged => {}
+        GrantScope::Plan => facts.push("for this plan".to_owned()),
+        GrantScope::Session | GrantScope::Unchanged => {}
     }
     facts.push(format!("revision {}", receipt.revision));
     facts.push(receipt.hash.short());
@@ -95,22 +97,22 @@ fn how_to_go_on(path: &str, plan: &str) -> String {
 }
 
 /// The person's words on the plan.
-fn remarks(decided: &Decided, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+fn remarks(decided: &DecidedPlan, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     match &decided.how {
-        Decision::KeepPlanning { reason } if !reason.trim().is_empty() => {
-            lines.extend(sheet.words(reason.trim(), Role::Person, sheet.inside()));
+        ApprovalOutcome::KeepPlanning { reason } if !reason.trim().is_empty() => {
+            lines.extend(block_style.words(reason.trim(), TextRole::Person, block_style.inside()));
         }
-        Decision::Approved { notice: Some(notice), .. } => {
-            lines.extend(sheet.words(notice, Role::Warning, sheet.inside()));
+        ApprovalOutcome::Approved { notice: Some(notice), .. } => {
+            lines.extend(block_style.words(notice, TextRole::Warning, block_style.inside()));
         }
         _ => {}
     }
-    lines.extend(decided.comments.iter().flat_map(|comment| remark(comment, sheet)));
+    lines.extend(decided.comments.iter().flat_map(|comment| remark(comment, block_style)));
     lines
 }
 
-fn remark(comment: &Comment, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+fn remark(comment: &Comment, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let place = if comment.first_line == comment.last_line {
         format!("line {}: ", comment.first_line)
     } else {
@@ -118,51 +120,51 @@ fn remark(comment: &Comment, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     };
     let quote = comment.quote.lines().next().unwrap_or_default().trim();
     let mut lines = vec![paint::cut_line(
-        Line::from(vec![sheet.span(place, Role::Faint), sheet.span(quote, Role::Quote)]),
-        sheet.beneath(),
-        sheet.theme,
+        Line::from(vec![block_style.span(place, TextRole::Faint), block_style.span(quote, TextRole::Quote)]),
+        block_style.beneath(),
+        block_style.theme,
     )];
-    lines.extend(sheet.words(comment.remark.trim(), Role::Person, sheet.beneath()));
-    super::signed(sheet.sign(Sign::Remark, PLAN), lines, sheet.inside())
+    lines.extend(block_style.words(comment.remark.trim(), TextRole::Person, block_style.beneath()));
+    super::signed(block_style.sign(Sign::Remark, PLAN), lines, block_style.inside())
 }
 
-pub(super) fn implement(path: &str, hash: &Hash, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let between = sheet.between();
+pub(super) fn implement(path: &str, hash: &Hash, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+    let between = block_style.between();
     let spans = vec![
-        sheet.span("Work starts from the plan alone", PLAN),
-        sheet.span(format!("{between}{path}{between}{}", hash.short()), Role::Faint),
+        block_style.span("Work starts from the plan alone", PLAN),
+        block_style.span(format!("{between}{path}{between}{}", hash.short()), TextRole::Faint),
     ];
-    sheet.signed(sheet.sign(Sign::Bullet, PLAN), sheet.wrapped(spans, sheet.inside()))
+    block_style.signed(block_style.sign(Sign::Bullet, PLAN), block_style.wrapped(spans, block_style.inside()))
 }
 
 /// The answer to `/plan` (C2).
-pub(super) fn current(current: &CurrentPlan, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let sign = sheet.sign(Sign::Bullet, PLAN);
+pub(super) fn current(current: &CurrentPlan, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+    let sign = block_style.sign(Sign::Bullet, PLAN);
     let Some(text) = current.text.as_ref().filter(|text| !text.trim().is_empty()) else {
         let words = match current.mode {
             Mode::Plan => "Already in plan mode. No plan written yet.",
             Mode::At(_) => "No plan written yet.",
         };
-        return sheet.signed(sign, sheet.words(words, Role::Plain, sheet.inside()));
+        return block_style.signed(sign, block_style.words(words, TextRole::Plain, block_style.inside()));
     };
-    let mut lines = sheet.words("Current Plan", PLAN, sheet.inside());
+    let mut lines = block_style.words("Current Plan", PLAN, block_style.inside());
     if let Some(path) = &current.path {
-        lines.extend(sheet.words(path, Role::Faint, sheet.inside()));
+        lines.extend(block_style.words(path, TextRole::Faint, block_style.inside()));
     }
-    lines.extend(barred(text, usize::MAX, sheet));
+    lines.extend(barred(text, usize::MAX, block_style));
     if let Some(editor) = &current.editor {
         let words = format!("/plan open edits it in {editor}");
-        lines.extend(sheet.words(&words, Role::Faint, sheet.inside()));
+        lines.extend(block_style.words(&words, TextRole::Faint, block_style.inside()));
     }
-    sheet.signed(sign, lines)
+    block_style.signed(sign, lines)
 }
 
 /// The plan behind its bar; folded, it says how much is left.
-fn barred(text: &str, most: usize, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let width = sheet.beneath();
-    let lines = sheet.folded(paint::plan(text, width, sheet.theme).lines, most, width);
-    let bar = sheet.theme.sign(Sign::Bar);
-    let style = sheet.theme.style(PLAN);
+fn barred(text: &str, most: usize, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+    let width = block_style.beneath();
+    let lines = block_style.folded(paint::plan(text, width, block_style.theme).lines, most, width);
+    let bar = block_style.theme.sign(Sign::Bar);
+    let style = block_style.theme.style(PLAN);
     lines
         .into_iter()
         .map(|mut line| {

@@ -2,12 +2,15 @@
 
 use fore_agent::{
     Event,
-    event::{AgentId, ApprovalAsked, CallId, ContextUse, NoticeLevel, Outcome, Proof, Shown, Started, StartedModels},
+    event::{
+        AgentId, ApprovalAsked, CallId, CallOutcome, ContextUse, NoticeLevel, Proof, SessionStarted, ShownCall,
+        StartedModels,
+    },
 };
 use fore_model::ModelName;
 use fore_plan::{
-    Cage, Code, Level, Mode, Refusal,
-    approval::{Comment, Decider, ExitRequest, ExitResponse, Receipt, RequestId, Scope, Timestamp},
+    Cage, Level, Mode, Refusal, RefusalCode,
+    approval::{Comment, Decider, ExitRequest, ExitResponse, GrantScope, Receipt, RequestId, Timestamp},
     plan::{Hash, PlanId},
 };
 use fore_store::entry::{Todo, TodoStatus};
@@ -17,7 +20,7 @@ pub(super) fn model() -> ModelName {
 }
 
 pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
-    Event::Started(Started {
+    Event::Started(SessionStarted {
         session: "0198c0de-0000-7000-8000-000000000001".parse().expect("an id"),
         folder: "/projects/shop".into(),
         project: "/projects/shop".into(),
@@ -71,19 +74,19 @@ pub(super) fn started(call: &str, tool: &str, line: &str, cage: Option<Cage>) ->
     Event::ToolStarted { agent: None, call: call_id(call), tool: tool.into(), line: line.into(), cage }
 }
 
-pub(super) fn finished(call: &str, tool: &str, outcome: Outcome, shown: Shown) -> Event {
+pub(super) fn finished(call: &str, tool: &str, outcome: CallOutcome, shown: ShownCall) -> Event {
     Event::ToolFinished { agent: None, call: call_id(call), tool: tool.into(), outcome, shown }
 }
 
-pub(super) fn refused() -> Outcome {
+pub(super) fn refused() -> CallOutcome {
     let refusal = Refusal {
-        code: Code::PlanShellWrites,
+        code: RefusalCode::PlanShellWrites,
         mode: Mode::Plan,
         rule: "rm".into(),
         reason: "`rm` deletes files".into(),
         way_out: "Put this step in the plan.".into(),
     };
-    Outcome::Refused { refusal: Box::new(refusal) }
+    CallOutcome::Refused { refusal: Box::new(refusal) }
 }
 
 pub(super) fn agent_id(agent: &str) -> AgentId {
@@ -100,7 +103,7 @@ pub(super) fn agent_call(agent: &str, call: &str, tool: &str, line: &str) -> Eve
 }
 
 pub(super) fn agent_refused(agent: &str, call: &str, tool: &str) -> Event {
-    let (agent, call, shown) = (Some(agent_id(agent)), call_id(call), Shown::line("refused"));
+    let (agent, call, shown) = (Some(agent_id(agent)), call_id(call), ShownCall::line("refused"));
     Event::ToolFinished { agent, call, tool: tool.into(), outcome: refused(), shown }
 }
 
@@ -138,7 +141,7 @@ pub(super) fn receipt(level: Level) -> Receipt {
         revision: 2,
         hash: Hash::of(b"# Plan\n"),
         level,
-        scope: Scope::Plan,
+        scope: GrantScope::Plan,
         edited: true,
         clear_context: false,
         by: Decider::Person { via: "terminal".into() },

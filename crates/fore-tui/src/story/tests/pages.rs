@@ -3,7 +3,7 @@
 use super::{PLAIN, UNICODE, events::*, page};
 use fore_agent::{
     Event,
-    event::{Decided, NoticeLevel, Outcome, Shown, TurnOutcome},
+    event::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownCall, TurnOutcome},
 };
 use fore_plan::{Cage, Level, Mode, ModeEvent, Outside, plan::Hash};
 use fore_store::entry::TodoStatus;
@@ -26,31 +26,31 @@ pub(super) fn story() -> Vec<Event> {
         words("I will **look** at the login first."),
         said("I will **look** at the login first."),
         started("1", "Read", "src/login.rs", None),
-        finished("1", "Read", Outcome::Done, Shown::line("120 lines")),
+        finished("1", "Read", CallOutcome::Done, ShownCall::line("120 lines")),
         started("2", "Grep", "find_user", None),
-        finished("2", "Grep", Outcome::Done, Shown::line("3 matches")),
+        finished("2", "Grep", CallOutcome::Done, ShownCall::line("3 matches")),
         started("3", "Bash", "cargo test login", Some(Cage::Rehearsal)),
         finished(
             "3",
             "Bash",
-            Outcome::Failed,
-            Shown::text(
+            CallOutcome::Failed,
+            ShownCall::text(
                 "exit 101",
                 "running 3 tests\n\u{1b}[31mtest a ... FAILED\u{1b}[0m\n\tat src/login.rs\nb\nc\nd\ne\n",
             ),
         ),
         started("4", "Bash", "rm -r target", cage),
-        finished("4", "Bash", refused(), Shown::line("refused: `rm` deletes files")),
+        finished("4", "Bash", refused(), ShownCall::line("refused: `rm` deletes files")),
         started("5", "!", "git status --short", Some(Cage::Free)),
-        finished("5", "!", Outcome::Done, Shown::text("exit 0", " M src/login.rs")),
+        finished("5", "!", CallOutcome::Done, ShownCall::text("exit 0", " M src/login.rs")),
         started("6", "ExitPlanMode", "", None),
         asked(PLAN),
-        Event::Decided(Decided::Approved { receipt: receipt(Level::AcceptEdits), notice: None }),
+        Event::Decided(ApprovalOutcome::Approved { receipt: receipt(Level::AcceptEdits), notice: None }),
         mode(plan, accepts, "person", "the plan was approved"),
-        finished("6", "ExitPlanMode", Outcome::Done, Shown::line("approved; acceptEdits from here on")),
+        finished("6", "ExitPlanMode", CallOutcome::Done, ShownCall::line("approved; acceptEdits from here on")),
         Event::Todos { items: vec![todo("Add the index", TodoStatus::Done), todo("Use it", TodoStatus::InProgress)] },
         started("7", "Edit", "src/login.rs", None),
-        finished("7", "Edit", Outcome::Done, Shown::diff("src/login.rs: +1 −1", "src/login.rs", DIFF)),
+        finished("7", "Edit", CallOutcome::Done, ShownCall::diff("src/login.rs: +1 −1", "src/login.rs", DIFF)),
         notice(NoticeLevel::Info, "The level that came with the plan ends with it."),
         Event::TurnEnded { outcome: TurnOutcome::Done },
     ]
@@ -266,9 +266,9 @@ fn every_other_block_at_60_columns() {
             hash: Some(hash),
             changed: String::new(),
         },
-        Event::Decided(Decided::Saved { path: path() }),
-        Event::Decided(Decided::Left { level: Level::Default }),
-        Event::Decided(Decided::Awaits { path: path(), hash }),
+        Event::Decided(ApprovalOutcome::Saved { path: path() }),
+        Event::Decided(ApprovalOutcome::Left { level: Level::Default }),
+        Event::Decided(ApprovalOutcome::Awaits { path: path(), hash }),
         Event::PlanImplement { plan_file_path: path(), plan_hash: hash, plan_content: String::new() },
         Event::ContextCut { why: "summarised".into() },
         Event::ModelChanged { model: model(), duty: "plan".into() },

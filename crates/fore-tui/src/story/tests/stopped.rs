@@ -16,9 +16,9 @@ fn interrupted() -> Event {
 
 /// What a block of words looks like where everything is shown, and where it stands in the conversation.
 fn last_said(story: &Story) -> (String, String) {
-    let said = story.blocks().rev().find(|block| matches!(block, Block::Said { .. })).unwrap();
-    let Block::Said { text: whole, .. } = said else { unreachable!() };
-    (whole.clone(), text(&said.lines(Fold::Folded, 40, &PLAIN), 40))
+    let said = story.blocks().rev().find(|block| matches!(block, StoryBlock::Said { .. })).unwrap();
+    let StoryBlock::Said { text: whole, .. } = said else { unreachable!() };
+    (whole.clone(), text(&said.lines(BlockFold::Folded, 40, &PLAIN), 40))
 }
 
 #[test]

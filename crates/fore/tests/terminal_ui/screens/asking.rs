@@ -2,7 +2,7 @@
 
 use super::{SIZES, see};
 use crate::stage::{Person, Stage};
-use fore_testkit::{Script, call, terminal::Key, text};
+use fore_testkit::{ModelScript, call, terminal::TerminalKey, text};
 use serde_json::json;
 
 #[test]
@@ -10,7 +10,7 @@ fn a_call_that_has_to_be_asked_for_shows_what_exactly_it_would_do() {
     for size in SIZES {
         let old = "    users().iter().any(|user| user == name)\n";
         let new = "    // One look-up, however many users there are.\n    by_name(name).is_some()\n";
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(call("Bash", json!({"command": "touch seen && wc -l src/login.rs", "description": "Counts lines"})))
             .turn(call("Read", json!({"file_path": "src/login.rs"})))
             .turn(call("Edit", json!({"file_path": "src/login.rs", "old_string": old, "new_string": new})))
@@ -38,7 +38,7 @@ fn a_form_has_a_page_for_each_question_and_one_to_look_it_over() {
         let tests = json!({"question": "Which logins are measured?", "header": "Tests", "multiSelect": true, "options": [
             {"label": "A known name"}, {"label": "An unknown name"}, {"label": "An empty name"},
         ]});
-        let script = Script::new()
+        let script = ModelScript::new()
             .turn(call("AskUserQuestion", json!({"questions": [kept]})))
             .turn(call("AskUserQuestion", json!({"questions": [tests, kept]})))
             .turn(text("Thank you."));
@@ -47,18 +47,18 @@ fn a_form_has_a_page_for_each_question_and_one_to_look_it_over() {
         see(&stage, &terminal, "form");
         terminal.keys("1nbut make it private");
         see(&stage, &terminal, "form_with_words");
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         see(&stage, &terminal, "form_of_pages");
         terminal.keys("12");
         see(&stage, &terminal, "form_with_ticks");
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         terminal.keys("3");
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         terminal.keys("hide it");
         see(&stage, &terminal, "form_own_answer");
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         see(&stage, &terminal, "form_looked_over");
-        terminal.key(Key::Enter);
+        terminal.key(TerminalKey::Enter);
         see(&stage, &terminal, "form_was_sent");
         stage.finish();
     }

@@ -10,14 +10,14 @@ mod slash;
 mod working;
 
 use crate::stage::{NARROW, Stage, USUAL, WIDE};
-use fore_testkit::terminal::{Size, Terminal};
+use fore_testkit::terminal::{Terminal, TerminalSize};
 use std::{
     path::Path,
     time::{Duration, Instant},
 };
 
 /// Every story is told in windows of these sizes.
-pub(crate) const SIZES: [Size; 3] = [WIDE, USUAL, NARROW];
+pub(crate) const SIZES: [TerminalSize; 3] = [WIDE, USUAL, NARROW];
 /// How long the program may take to look as expected.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Whatever it has shown for so long is taken, when screens are taken as they are.

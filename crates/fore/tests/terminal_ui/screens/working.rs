@@ -2,7 +2,7 @@
 
 use super::{SIZES, see};
 use crate::stage::{Person, Stage};
-use fore_testkit::{Script, Turn, call, terminal::Key, text};
+use fore_testkit::{ModelScript, ScriptedTurn, call, terminal::TerminalKey, text};
 use serde_json::json;
 
 fn todo(first: &str, second: &str) -> serde_json::Value {
@@ -14,7 +14,7 @@ fn todo(first: &str, second: &str) -> serde_json::Value {
 }
 
 /// Nothing comes after this.
-fn silence() -> Turn {
+fn silence() -> ScriptedTurn {
     text("Well.").stall(0)
 }
 
@@ -35,15 +35,15 @@ fn b1_while_planning_reads_run_and_changes_are_refused() {
             .call("Bash", json!({"command": "sed -i s/users/by_name/ src/login.rs"}))
             .call("Bash", json!({"command": "git commit -am 'Find users by name'"}));
         let waits = call("Bash", json!({"command": "cat answers"}));
-        let stage = Stage::new(Script::new().turn(reads).turn(tries).turn(waits), Person::Known);
+        let stage = Stage::new(ModelScript::new().turn(reads).turn(tries).turn(waits), Person::Known);
         stage.pipe("shop/answers");
         let mut terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
         see(&stage, &terminal, "planning");
-        terminal.key(Key::Esc);
+        terminal.key(TerminalKey::Esc);
         see(&stage, &terminal, "planning_interrupted");
-        terminal.key(Key::Ctrl('o'));
+        terminal.key(TerminalKey::Ctrl('o'));
         see(&stage, &terminal, "in_full");
-        terminal.key(Key::Char('o'));
+        terminal.key(TerminalKey::Char('o'));
         see(&stage, &terminal, "in_full_opened");
         stage.finish();
     }
@@ -58,12 +58,12 @@ fn an_edit_shows_its_difference_and_a_list_what_is_to_do() {
         let new = "    // One look-up, however many users there are.\n    by_name(name).is_some()\n";
         let edits = call("TodoWrite", todo("completed", "in_progress"))
             .call("Edit", json!({"file_path": "src/login.rs", "old_string": old, "new_string": new}));
-        let script = Script::new().turn(begins).turn(edits).turn(silence());
+        let script = ModelScript::new().turn(begins).turn(edits).turn(silence());
         let stage = Stage::new(script, Person::Known);
         let mut terminal = stage.start(&["--mode", "acceptEdits", "Make login faster."], size);
         see(&stage, &terminal, "editing");
         wait_asked(&stage, 3);
-        terminal.key(Key::Esc);
+        terminal.key(TerminalKey::Esc);
         see(&stage, &terminal, "editing_interrupted");
         stage.finish();
     }
@@ -79,16 +79,15 @@ fn f6_agents_at_work_are_a_line_each() {
             .call("Agent", agent("find the users", "FIND-USERS: where are they?"));
         let reads = call("Read", json!({"file_path": "src/login.rs"}));
         let searches = call("Grep", json!({"pattern": "users", "path": "src"}));
-        let script = Script::new().turn(starts).conversation("login", "FIND-LOGIN", [reads, silence()]).conversation(
-            "users",
-            "FIND-USERS",
-            [searches, silence()],
-        );
+        let script = ModelScript::new()
+            .turn(starts)
+            .conversation("login", "FIND-LOGIN", [reads, silence()])
+            .conversation("users", "FIND-USERS", [searches, silence()]);
         let stage = Stage::new(script, Person::Known);
         let mut terminal = stage.start(&["--mode", "plan", "Why is login slow?"], size);
         see(&stage, &terminal, "agents_at_work");
         wait_asked(&stage, 5);
-        terminal.key(Key::Esc);
+        terminal.key(TerminalKey::Esc);
         see(&stage, &terminal, "agents_interrupted");
         stage.finish();
     }

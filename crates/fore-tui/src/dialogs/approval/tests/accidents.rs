@@ -49,7 +49,7 @@ fn neither_enter_nor_digits_nor_letters_answer_before_the_choices_are_entered() 
     ];
     for keys in page {
         let mut approval = open(asked(PLAN));
-        assert_eq!(typed(&mut approval, keys), Step::Stay, "{keys}");
+        assert_eq!(typed(&mut approval, keys), DialogStep::Stay, "{keys}");
     }
 }
 
@@ -88,7 +88,7 @@ fn a_key_that_is_held_down_or_let_go_does_not_answer() {
     for kind in [KeyEventKind::Repeat, KeyEventKind::Release] {
         for code in [KeyCode::Enter, KeyCode::Esc] {
             let key = KeyEvent { kind, ..KeyEvent::new(code, KeyModifiers::NONE) };
-            assert_eq!(approval.key(key), Step::Stay, "{key:?}");
+            assert_eq!(approval.key(key), DialogStep::Stay, "{key:?}");
         }
     }
     assert_eq!(typed(&mut approval, "enter"), sent(answer("startEditing")));
@@ -96,12 +96,12 @@ fn a_key_that_is_held_down_or_let_go_does_not_answer() {
 
 #[test]
 fn what_was_not_on_the_screen_cannot_be_chosen() {
-    let mut unseen = Approval::new(asked(PLAN));
-    assert_eq!(press(&mut unseen, "tab 1 enter"), Step::Stay);
+    let mut unseen = ApprovalDialog::new(asked(PLAN));
+    assert_eq!(press(&mut unseen, "tab 1 enter"), DialogStep::Stay);
 
     let mut small = open(asked(PLAN));
     small.view(space(100, 3), Focus::Here);
-    assert_eq!(press(&mut small, "tab 1 enter"), Step::Stay);
+    assert_eq!(press(&mut small, "tab 1 enter"), DialogStep::Stay);
     assert_eq!(press(&mut small, "esc"), sent(answer("keepPlanning")));
 }
 
@@ -109,7 +109,7 @@ fn what_was_not_on_the_screen_cannot_be_chosen() {
 fn a_plan_whose_end_is_not_drawn_cannot_be_approved() {
     let plan = "\n".repeat(20_000) + "The end.\n";
     let mut approval = open(asked(&plan));
-    assert_eq!(typed(&mut approval, "tab 1 enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "tab 1 enter"), DialogStep::Stay);
     let words = "The end of this plan was not shown to you: edit it, or keep planning.";
     assert_eq!(last_row(&mut approval), words);
     assert_eq!(typed(&mut approval, "5 enter"), sent(answer("saveAndStop")));
@@ -118,10 +118,10 @@ fn a_plan_whose_end_is_not_drawn_cannot_be_approved() {
 #[test]
 fn throwing_the_plan_away_is_asked_once_more() {
     let mut approval = open(asked(PLAN));
-    assert_eq!(typed(&mut approval, "tab 7 enter"), Step::Stay);
-    assert_eq!(typed(&mut approval, "enter"), Step::Stay, "the answer that stands first goes back");
-    assert_eq!(typed(&mut approval, "enter"), Step::Stay);
-    assert_eq!(typed(&mut approval, "tab enter esc"), Step::Stay);
+    assert_eq!(typed(&mut approval, "tab 7 enter"), DialogStep::Stay);
+    assert_eq!(typed(&mut approval, "enter"), DialogStep::Stay, "the answer that stands first goes back");
+    assert_eq!(typed(&mut approval, "enter"), DialogStep::Stay);
+    assert_eq!(typed(&mut approval, "tab enter esc"), DialogStep::Stay);
     assert_eq!(typed(&mut approval, "tab enter 2 enter"), sent(answer("discard")));
 }
 
@@ -130,7 +130,7 @@ fn a_choice_that_is_not_known_is_sent_as_it_came_and_asked_about_like_an_approva
     let mut request = asked(PLAN);
     request.request.options[1].value = "somethingNew".into();
     let mut approval = open(request);
-    assert_eq!(typed(&mut approval, "c x enter tab 2 enter enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "c x enter tab 2 enter enter"), DialogStep::Stay);
     assert_eq!(typed(&mut approval, "x tab enter"), sent(answer("somethingNew")));
 }
 
@@ -139,7 +139,7 @@ fn without_choices_only_keep_planning_is_left() {
     let mut request = asked(PLAN);
     request.request.options.clear();
     let mut approval = open(request);
-    assert_eq!(typed(&mut approval, "tab enter down enter 1 enter up"), Step::Stay);
+    assert_eq!(typed(&mut approval, "tab enter down enter 1 enter up"), DialogStep::Stay);
     assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
 }
 
@@ -153,10 +153,10 @@ proptest! {
 
     #[test]
     fn only_a_move_to_a_choice_and_enter_lead_out_of_planning(keys in any_keys(), spaces in any_spaces()) {
-        let mut approval = Approval::new(asked_again(PLAN));
+        let mut approval = ApprovalDialog::new(asked_again(PLAN));
         let steps = live(&mut approval, &keys, &spaces);
         for (number, step) in steps.iter().enumerate() {
-            if let Step::Send(Command::Approval(response)) = step
+            if let DialogStep::Send(Command::Approval(response)) = step
                 && response.selected != "keepPlanning"
             {
                 let before = &keys[..number];
@@ -172,11 +172,11 @@ proptest! {
         keys in any_keys(),
         spaces in any_spaces(),
     ) {
-        let mut approval = Approval::new(asked_again(&plan));
+        let mut approval = ApprovalDialog::new(asked_again(&plan));
         for (number, key) in keys.iter().enumerate() {
             let space = spaces[number % spaces.len()];
             assert_inside(&approval.view(space, Focus::Here), space);
-            if let Step::Edit { text, .. } = approval.key(*key) {
+            if let DialogStep::Edit { text, .. } = approval.key(*key) {
                 approval.edited(Ok(text + "one more line\n"));
             }
             approval.paste("1\n漢字 \u{1b}[31m\n");

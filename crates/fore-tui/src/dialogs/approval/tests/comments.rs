@@ -7,9 +7,9 @@ fn comment(first_line: u32, last_line: u32, quote: &str, remark: &str) -> Commen
 }
 
 /// A dialog with one comment on line 8.
-fn commented() -> Approval {
+fn commented() -> ApprovalDialog {
     let mut approval = open(asked(PLAN));
-    assert_eq!(typed(&mut approval, "j j j j j j j c 'Which?' enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "j j j j j j j c 'Which?' enter"), DialogStep::Stay);
     approval
 }
 
@@ -32,7 +32,7 @@ fn a_range_is_marked_with_v_or_with_shift() {
     {
         let mut approval = open(asked(PLAN));
         typed(&mut approval, "j j j j j j");
-        assert_eq!(typed(&mut approval, keys), Step::Stay);
+        assert_eq!(typed(&mut approval, keys), DialogStep::Stay);
         assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected.clone()), "{keys}");
     }
 }
@@ -42,7 +42,7 @@ fn digits_and_letters_are_typed_while_a_comment_is_written() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "c '1e4fxq/' alt+enter tab '2' ctrl+j");
     approval.paste("3\tpasted");
-    assert_eq!(typed(&mut approval, "enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "enter"), DialogStep::Stay);
     let comments = vec![comment(1, 1, "# Faster login", "1e4fxq/\n2\n3    pasted")];
     assert_eq!(typed(&mut approval, "tab enter enter"), sent(ExitResponse { comments, ..answer("keepPlanning") }));
 }
@@ -64,7 +64,7 @@ fn a_comment_is_changed_with_c_and_removed_with_x_and_brought_back_with_u() {
 #[test]
 fn esc_in_a_comment_keeps_a_draft_that_opens_again_and_goes_out() {
     let mut approval = open(asked(PLAN));
-    assert_eq!(typed(&mut approval, "c 'Half' esc"), Step::Stay);
+    assert_eq!(typed(&mut approval, "c 'Half' esc"), DialogStep::Stay);
     assert_eq!(last_row(&mut approval), "Kept as a draft: c opens it again, x removes it.");
     typed(&mut approval, "j j c 'Other' esc");
     typed(&mut approval, "k k c '_done' enter");
@@ -78,7 +78,7 @@ fn esc_in_a_comment_keeps_a_draft_that_opens_again_and_goes_out() {
 #[test]
 fn approving_with_comments_is_asked_once_more() {
     let mut approval = commented();
-    assert_eq!(typed(&mut approval, "tab 1 enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "tab 1 enter"), DialogStep::Stay);
     insta::assert_snapshot!(crate::dialogs::test_support::shown(&mut approval, 80, 24), @"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
     │  Faster login
@@ -105,7 +105,7 @@ fn approving_with_comments_is_asked_once_more() {
 
     Enter answers   Esc goes back   1-3 select
     ");
-    assert_eq!(typed(&mut approval, "enter"), Step::Stay, "back stands first");
+    assert_eq!(typed(&mut approval, "enter"), DialogStep::Stay, "back stands first");
     let keep = sent(ExitResponse { comments: one_comment(), ..answer("keepPlanning") });
     let approve = sent(ExitResponse { comments: one_comment(), ..answer("startEditing") });
     assert_eq!(typed(&mut approval, "tab enter down enter"), keep);
@@ -120,8 +120,8 @@ fn d8_esc_asks_what_to_do_with_what_was_written() {
         ("esc enter", with.clone()),
         ("esc 1 enter", with),
         ("esc 2 enter", sent(answer("keepPlanning"))),
-        ("esc 3 enter", Step::Stay),
-        ("esc esc", Step::Stay),
+        ("esc 3 enter", DialogStep::Stay),
+        ("esc esc", DialogStep::Stay),
     ];
     for (keys, expected) in page {
         assert_eq!(typed(&mut commented(), keys), expected, "{keys}");
@@ -134,7 +134,7 @@ fn saving_and_leaving_with_comments_say_that_nobody_would_hear_of_them() {
     for (keys, selected) in page {
         let expected = sent(ExitResponse { comments: one_comment(), ..answer(selected) });
         assert_eq!(typed(&mut commented(), keys), expected, "{keys}");
-        assert_eq!(typed(&mut commented(), keys.trim_end_matches("3 enter")), Step::Stay, "{keys}");
+        assert_eq!(typed(&mut commented(), keys.trim_end_matches("3 enter")), DialogStep::Stay, "{keys}");
     }
     assert_eq!(typed(&mut commented(), "tab 7 enter 3 enter"), sent(answer("discard")));
 }
@@ -150,9 +150,9 @@ fn d3_keep_planning_takes_a_reason() {
 #[test]
 fn a_reason_that_was_left_is_kept_and_asked_about() {
     let mut approval = open(asked(PLAN));
-    assert_eq!(typed(&mut approval, "tab enter 'Smaller' esc"), Step::Stay);
-    assert_eq!(typed(&mut approval, "tab tab 1 enter"), Step::Stay, "approving asks");
-    assert_eq!(typed(&mut approval, "esc esc"), Step::Stay, "and so does Esc");
+    assert_eq!(typed(&mut approval, "tab enter 'Smaller' esc"), DialogStep::Stay);
+    assert_eq!(typed(&mut approval, "tab tab 1 enter"), DialogStep::Stay, "approving asks");
+    assert_eq!(typed(&mut approval, "esc esc"), DialogStep::Stay, "and so does Esc");
     let expected = ExitResponse { reason: "Smaller".into(), ..answer("keepPlanning") };
     assert_eq!(typed(&mut approval, "enter"), sent(expected));
 }
@@ -169,7 +169,7 @@ fn a_note_goes_along_with_an_approval() {
 fn the_draft_of_a_note_is_asked_about_before_it_goes_along() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "n 'Mind' esc");
-    assert_eq!(typed(&mut approval, "tab 2 enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "tab 2 enter"), DialogStep::Stay);
     let text = crate::dialogs::test_support::shown(&mut approval, 80, 40);
     assert!(text.contains("You wrote the draft of a note."), "{text}");
     let expected = ExitResponse { reason: "Mind".into(), ..answer("acceptEdits") };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialogs::test_support::shown;
-use fore_plan::plan::MOST_PLAN_BYTES;
+use fore_plan::plan::MAX_PLAN_BYTES;
 
 fn edit() -> String {
     PLAN.replace("2. Keep the session in memory.\n", "").replace("# Faster", "A new first line\n\n# Faster")
@@ -19,7 +19,7 @@ fn d6_an_edited_plan_goes_out_with_every_answer() {
     for (keys, selected) in page {
         let mut approval = open(asked(PLAN));
         let step = typed(&mut approval, "e");
-        assert_eq!(step, Step::Edit { name: "faster-login.md".into(), text: PLAN.into() });
+        assert_eq!(step, DialogStep::Edit { name: "faster-login.md".into(), text: PLAN.into() });
         approval.edited(Ok(edit()));
         approval.view(space(100, 40), Focus::Here);
         let expected = ExitResponse { plan: Some(edit()), ..answer(selected) };
@@ -137,12 +137,12 @@ fn after_an_edit_the_person_chooses_again() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "tab 1");
     approval.edited(Ok(edit()));
-    assert_eq!(typed(&mut approval, "enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "enter"), DialogStep::Stay);
 }
 
 #[test]
 fn edits_that_are_none_are_refused_in_words() {
-    let long = "x".repeat(MOST_PLAN_BYTES + 1);
+    let long = "x".repeat(MAX_PLAN_BYTES + 1);
     let page = [
         (Ok(" \n\n".to_owned()), "An empty plan is not taken: the plan is as it was before."),
         (Ok(long), "Too long: 262145 bytes, the most is 262144. Nothing changed."),
@@ -291,6 +291,6 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
 
     Esc back to the plan   Tab to the choices   d difference   ? keys
     ");
-    assert_eq!(typed(&mut approval, "esc"), Step::Stay, "back to the plan");
+    assert_eq!(typed(&mut approval, "esc"), DialogStep::Stay, "back to the plan");
     assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
 }

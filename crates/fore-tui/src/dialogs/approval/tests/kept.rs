@@ -2,37 +2,37 @@
 
 use super::*;
 use crate::dialogs::{
-    approval::{LostEdit, Unkept},
+    approval::{LostEdit, UnsavedReview},
     test_support::shown,
 };
 use fore_store::{
-    Draft,
-    draft::{Anchor, Meant, Remark, State},
+    UnsentReview,
+    unsent_review::{Anchor, CommentState, NotePurpose, UnsentComment},
 };
 
 const KEPT: &str = "2. Keep the session in memory.";
 
-fn remark(line: u32, quote: &str, remark: &str, state: State) -> Remark {
+fn remark(line: u32, quote: &str, remark: &str, state: CommentState) -> UnsentComment {
     let comment = Comment { first_line: line, last_line: line, quote: quote.into(), remark: remark.into() };
-    Remark { comment, state, anchor: Anchor::Same }
+    UnsentComment { comment, state, anchor: Anchor::Same }
 }
 
-fn nothing() -> Draft {
-    Draft {
+fn nothing() -> UnsentReview {
+    UnsentReview {
         plan: Hash::of(PLAN.as_bytes()),
         remarks: Vec::new(),
         note: String::new(),
-        meant: Meant::Note,
+        meant: NotePurpose::Note,
         edited: None,
     }
 }
 
 /// A comment, a reason that was begun, and an edit.
-fn everything() -> Draft {
-    Draft {
-        remarks: vec![remark(8, KEPT, "Which?", State::Saved)],
+fn everything() -> UnsentReview {
+    UnsentReview {
+        remarks: vec![remark(8, KEPT, "Which?", CommentState::Saved)],
         note: "Smaller steps".into(),
-        meant: Meant::Reason,
+        meant: NotePurpose::Reason,
         edited: Some(PLAN.replace("3. Measure again.\n", "")),
         ..nothing()
     }
@@ -41,45 +41,48 @@ fn everything() -> Draft {
 #[test]
 fn what_is_finished_is_kept_at_once_and_what_is_typed_soon() {
     let page = [
-        ("j j tab / 'x' esc", Unkept::Nothing),
-        ("/ 'login' enter n", Unkept::Nothing),
-        ("c 'Wh'", Unkept::Typed),
-        ("c 'Why?' enter", Unkept::Finished),
-        ("c 'Why?' esc", Unkept::Finished),
-        ("tab enter 'Smaller'", Unkept::Typed),
-        ("tab enter 'Smaller' esc", Unkept::Finished),
-        ("n 'Mind' enter", Unkept::Finished),
+        ("j j tab / 'x' esc", UnsavedReview::Nothing),
+        ("/ 'login' enter n", UnsavedReview::Nothing),
+        ("c 'Wh'", UnsavedReview::Typed),
+        ("c 'Why?' enter", UnsavedReview::Finished),
+        ("c 'Why?' esc", UnsavedReview::Finished),
+        ("tab enter 'Smaller'", UnsavedReview::Typed),
+        ("tab enter 'Smaller' esc", UnsavedReview::Finished),
+        ("n 'Mind' enter", UnsavedReview::Finished),
     ];
     for (keys, unkept) in page {
         let mut approval = open(asked(PLAN));
         typed(&mut approval, keys);
         assert_eq!(approval.unkept(), unkept, "{keys}");
         approval.keep();
-        assert_eq!(approval.unkept(), Unkept::Nothing, "{keys}");
+        assert_eq!(approval.unkept(), UnsavedReview::Nothing, "{keys}");
     }
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "c 'Why?' enter");
     for keys in ["x", "u", "c '!' enter"] {
         approval.keep();
         typed(&mut approval, keys);
-        assert_eq!(approval.unkept(), Unkept::Finished, "{keys}");
+        assert_eq!(approval.unkept(), UnsavedReview::Finished, "{keys}");
     }
     approval.keep();
     approval.edited(Ok(everything().edited.unwrap()));
-    assert_eq!(approval.unkept(), Unkept::Finished);
+    assert_eq!(approval.unkept(), UnsavedReview::Finished);
 }
 
 #[test]
 fn what_stands_in_an_open_field_is_kept_as_leaving_it_would_keep_it() {
     let page = [
-        ("j j j j j j j c 'Wh'", Draft { remarks: vec![remark(8, KEPT, "Wh", State::Draft)], ..nothing() }),
+        (
+            "j j j j j j j c 'Wh'",
+            UnsentReview { remarks: vec![remark(8, KEPT, "Wh", CommentState::Draft)], ..nothing() },
+        ),
         (
             "j j j j j j j c 'Which?' enter c",
-            Draft { remarks: vec![remark(8, KEPT, "Which?", State::Saved)], ..nothing() },
+            UnsentReview { remarks: vec![remark(8, KEPT, "Which?", CommentState::Saved)], ..nothing() },
         ),
         ("c enter", nothing()),
-        ("tab enter 'Smaller'", Draft { note: "Smaller".into(), meant: Meant::Reason, ..nothing() }),
-        ("n 'Mind'", Draft { note: "Mind".into(), meant: Meant::Draft, ..nothing() }),
+        ("tab enter 'Smaller'", UnsentReview { note: "Smaller".into(), meant: NotePurpose::Reason, ..nothing() }),
+        ("n 'Mind'", UnsentReview { note: "Mind".into(), meant: NotePurpose::Draft, ..nothing() }),
         ("/ 'login'", nothing()),
     ];
     for (keys, draft) in page {
@@ -91,12 +94,12 @@ fn what_stands_in_an_open_field_is_kept_as_leaving_it_would_keep_it() {
 
 #[test]
 fn the_same_plan_comes_back_with_everything_that_was_written() {
-    let (mut approval, lost) = Approval::resumed(asked(PLAN), everything());
-    assert_eq!((lost, approval.unkept()), (None, Unkept::Nothing));
+    let (mut approval, lost) = ApprovalDialog::resumed(asked(PLAN), everything());
+    assert_eq!((lost, approval.unkept()), (None, UnsavedReview::Nothing));
     assert_eq!(last_row(&mut approval), "Here again, not sent yet: 1 comment and a reason, and an edit of the plan.");
     assert_eq!(approval.keep(), everything());
     // Nothing of it approves: whoever wants that is asked once more.
-    assert_eq!(typed(&mut approval, "enter tab 1 enter enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "enter tab 1 enter enter"), DialogStep::Stay);
     let comments = vec![everything().remarks[0].comment.clone()];
     let reason = "Smaller steps".into();
     let expected = ExitResponse { reason, comments, plan: everything().edited, ..answer("keepPlanning") };
@@ -106,9 +109,9 @@ fn the_same_plan_comes_back_with_everything_that_was_written() {
 #[test]
 fn words_about_another_text_stand_with_the_line_they_were_written_for() {
     let changed = PLAN.replace(KEPT, "2. Keep it in a file.").replace("# Faster", "New.\n\n# Faster");
-    let other = remark(9, "3. Measure again.", "How?", State::Draft);
-    let draft = Draft { remarks: vec![everything().remarks.remove(0), other], ..everything() };
-    let (mut approval, lost) = Approval::resumed(asked(&changed), draft.clone());
+    let other = remark(9, "3. Measure again.", "How?", CommentState::Draft);
+    let draft = UnsentReview { remarks: vec![everything().remarks.remove(0), other], ..everything() };
+    let (mut approval, lost) = ApprovalDialog::resumed(asked(&changed), draft.clone());
     assert_eq!(lost, draft.edited.map(LostEdit), "an edit of other bytes is not applied");
     insta::assert_snapshot!(shown(&mut approval, 80, 40), @r#"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • c132ff6ea599 • 15 lines
@@ -147,7 +150,7 @@ fn words_about_another_text_stand_with_the_line_they_were_written_for() {
     // Kept once more, they are still about the older text.
     let again = approval.keep();
     assert_eq!(again.plan, Hash::of(changed.as_bytes()));
-    let (mut approval, _) = Approval::resumed(asked(&changed), again.clone());
+    let (mut approval, _) = ApprovalDialog::resumed(asked(&changed), again.clone());
     assert_eq!(approval.keep(), again);
     let page = shown(&mut approval, 80, 40);
     assert_eq!(page.matches("on an older text").count(), 2, "{page}");
@@ -155,19 +158,19 @@ fn words_about_another_text_stand_with_the_line_they_were_written_for() {
 
 #[test]
 fn a_draft_of_nonsense_does_no_harm() {
-    let odd = |first_line, last_line| Remark {
+    let odd = |first_line, last_line| UnsentComment {
         comment: Comment { first_line, last_line, quote: "\u{1b}[2J".into(), remark: "x\u{202e}".into() },
-        state: State::Saved,
+        state: CommentState::Saved,
         anchor: Anchor::Same,
     };
     for plan in [nothing().plan, Hash::of(b"another")] {
         let remarks = vec![odd(0, 0), odd(9, 3), odd(u32::MAX, u32::MAX), odd(0, u32::MAX)];
-        let draft = Draft { plan, remarks, edited: Some(" ".into()), ..nothing() };
-        let (mut approval, _) = Approval::resumed(asked(PLAN), draft);
+        let draft = UnsentReview { plan, remarks, edited: Some(" ".into()), ..nothing() };
+        let (mut approval, _) = ApprovalDialog::resumed(asked(PLAN), draft);
         for width in [30, 80] {
             let view = approval.view(space(width, 40), Focus::Here);
             crate::dialogs::test_support::assert_inside(&view, space(width, 40));
         }
-        assert_eq!(typed(&mut approval, "tab 1 enter enter"), Step::Stay, "it asks once more");
+        assert_eq!(typed(&mut approval, "tab 1 enter enter"), DialogStep::Stay, "it asks once more");
     }
 }

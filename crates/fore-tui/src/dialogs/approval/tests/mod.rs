@@ -10,10 +10,10 @@ mod reading;
 mod screens;
 mod viewing;
 
-use super::Approval;
+use super::ApprovalDialog;
 use crate::dialogs::{Dialog as _, Focus};
 use crate::dialogs::{
-    Step,
+    DialogStep,
     test_support::{press, space},
 };
 use fore_agent::{
@@ -21,11 +21,11 @@ use fore_agent::{
     event::{ApprovalAsked, ContextUse, Proof},
 };
 use fore_plan::{
-    Applied, Change, Level, Openings, Role, State,
+    Applied, Change, Level, Openings, SessionRole, State,
     approval::{Comment, ExitRequest, ExitResponse, offers},
     plan::{
         Hash,
-        check::{Note, NoteCode, Severity},
+        check::{CheckNote, NoteCode, Severity},
     },
 };
 
@@ -49,7 +49,7 @@ Run the login benchmark before and after.
 fn state(level: Level) -> State {
     let mut state = State::default();
     let openings = Openings { bypass_permitted: true, ..Openings::TRUSTED };
-    let started = Change::Started { level, planning: true, openings, role: Role::Main };
+    let started = Change::Started { level, planning: true, openings, role: SessionRole::Main };
     assert_eq!(state.apply(&started), Applied::Yes);
     state
 }
@@ -76,7 +76,7 @@ fn asked(plan: &str) -> ApprovalAsked {
 
 /// A later one, with everything that can stand beside it.
 fn asked_again(plan: &str) -> ApprovalAsked {
-    let note = |severity, code, line, sentence: &str| Note { severity, code, line, sentence: sentence.into() };
+    let note = |severity, code, line, sentence: &str| CheckNote { severity, code, line, sentence: sentence.into() };
     let first = asked(plan);
     ApprovalAsked {
         request: ExitRequest { revision: 3, ..first.request },
@@ -109,21 +109,21 @@ fn asked_again(plan: &str) -> ApprovalAsked {
 }
 
 /// A dialog that was drawn once, as it always is before a key can come.
-fn open(asked: ApprovalAsked) -> Approval {
-    let mut approval = Approval::new(asked);
+fn open(asked: ApprovalAsked) -> ApprovalDialog {
+    let mut approval = ApprovalDialog::new(asked);
     approval.view(space(100, 40), Focus::Here);
     approval
 }
 
 /// Presses keys and looks at the screen after each.
-fn typed(approval: &mut Approval, keys: &str) -> Step {
+fn typed(approval: &mut ApprovalDialog, keys: &str) -> DialogStep {
     for key in keys.split_whitespace() {
         match press(approval, key) {
-            Step::Stay => approval.view(space(100, 40), Focus::Here),
+            DialogStep::Stay => approval.view(space(100, 40), Focus::Here),
             step => return step,
         };
     }
-    Step::Stay
+    DialogStep::Stay
 }
 
 fn answer(selected: &str) -> ExitResponse {
@@ -136,12 +136,12 @@ fn answer(selected: &str) -> ExitResponse {
     }
 }
 
-fn sent(response: ExitResponse) -> Step {
-    Step::Send(Command::Approval(response))
+fn sent(response: ExitResponse) -> DialogStep {
+    DialogStep::Send(Command::Approval(response))
 }
 
 /// What the last row says.
-fn last_row(approval: &mut Approval) -> String {
+fn last_row(approval: &mut ApprovalDialog) -> String {
     let view = approval.view(space(100, 40), Focus::Here);
     crate::dialogs::test_support::text_of(&view).lines().last().unwrap_or_default().to_owned()
 }

@@ -5,12 +5,12 @@ use crate::dialogs::test_support::shown;
 
 const BEING_CHECKED: &str = "╰ 1-15 of 15 • notes: being checked • edited by you • +4 -1 (d) • 2 earlier comments (r)";
 
-fn note(line: Option<usize>, sentence: &str) -> Note {
-    Note { severity: Severity::Warning, code: NoteCode::MissingFile, line, sentence: sentence.into() }
+fn note(line: Option<usize>, sentence: &str) -> CheckNote {
+    CheckNote { severity: Severity::Warning, code: NoteCode::MissingFile, line, sentence: sentence.into() }
 }
 
 /// The rows of the plan.
-fn rows(approval: &mut Approval, width: u16, height: u16) -> String {
+fn rows(approval: &mut ApprovalDialog, width: u16, height: u16) -> String {
     let text = shown(approval, width, height);
     text.lines().filter(|row| row.starts_with(['│', '╰'])).collect::<Vec<_>>().join("\n")
 }
@@ -136,7 +136,7 @@ fn after_an_edit_the_notes_are_about_the_text_on_the_screen() {
     assert_eq!(approval.unchecked(), None);
     approval.edited(Ok(edited.clone()));
     assert_eq!((approval.unchecked(), approval.unchecked()), (Some(edited.clone()), None));
-    let foot = |approval: &mut Approval| {
+    let foot = |approval: &mut ApprovalDialog| {
         let rows = rows(approval, 100, 40);
         rows.lines().find(|row| row.starts_with('╰')).unwrap_or_default().replace('─', "").trim_end().to_owned()
     };

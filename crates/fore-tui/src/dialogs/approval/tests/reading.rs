@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialogs::{
-    approval::whole::whole,
+    approval::reveal::reveal_hidden,
     test_support::{THEME, shown},
 };
 use ratatui::text::Line;
@@ -67,7 +67,7 @@ Keep the [old files](a.md \"delete old files\") and delete nothing.
     // A drawing that leaves out a cell and a title, whoever made it.
     let drawn = ["keep all the old files  list them", "Keep the old files (a.md) and delete nothing."];
     let drawing = (drawn.map(Line::from).to_vec(), vec![1..=1, 2..=2]);
-    let (lines, _) = whole(drawing, plan, 100, &THEME);
+    let (lines, _) = reveal_hidden(drawing, plan, 100, &THEME);
     let rows: Vec<String> = lines.iter().map(ToString::to_string).filter(|row| row.contains("as written")).collect();
     insta::assert_snapshot!(rows.join("\n"), @r#"
     as written: | keep all the old files | list them | delete the old files |

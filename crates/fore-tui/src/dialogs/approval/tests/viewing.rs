@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     dialogs::{
-        Document,
+        PagerDocument,
         pager::Pager,
         test_support::{THEME, shown, text_of},
     },
@@ -11,7 +11,7 @@ use crate::{
     theme::{Colours, Theme},
     view::Space,
 };
-use fore_agent::event::Body;
+use fore_agent::event::ShownBody;
 use ratatui::{style::Modifier, text::Line};
 
 #[test]
@@ -19,10 +19,10 @@ fn the_whole_screen_shows_the_plan_as_it_would_be_approved() {
     let mut approval = open(asked(PLAN));
     approval.edited(Ok("# Mine\n".into()));
     let title = "Plan /home/ada/.local/share/fore/plans/faster-login.md".into();
-    let body = Body::Markdown { text: "# Mine\n".into() };
+    let body = ShownBody::Markdown { text: "# Mine\n".into() };
     assert_eq!(
         typed(&mut approval, "f"),
-        Step::Read(Document { title, body, markup: Markup::Kept, ..Document::default() })
+        DialogStep::Read(PagerDocument { title, body, markup: Markup::Kept, ..PagerDocument::default() })
     );
 }
 
@@ -32,7 +32,7 @@ fn the_whole_screen_shows_comments_and_whatever_the_window_shows() {
     typed(&mut approval, "j j j j j j c 'Why_one?' enter G c 'When?' esc");
     let mut page = Vec::new();
     for keys in ["f", "d f", "r f"] {
-        let Step::Read(document) = typed(&mut approval, keys) else { panic!("{keys}") };
+        let DialogStep::Read(document) = typed(&mut approval, keys) else { panic!("{keys}") };
         let mut pager = Pager::document(document);
         page.push(text_of(&pager.view(space(60, 18))));
     }
@@ -107,7 +107,7 @@ fn every_key_is_listed_and_no_hint_is_without_the_way_there() {
         }
     }
     let mut approval = open(asked(PLAN));
-    let Step::Read(document) = typed(&mut approval, "?") else { panic!() };
+    let DialogStep::Read(document) = typed(&mut approval, "?") else { panic!() };
     let mut pager = Pager::document(document);
     let page = |(width, height)| text_of(&pager.view(space(width, height)));
     insta::assert_snapshot!([(80, 30), (40, 47)].map(page).join("\n\n"), @"
@@ -190,7 +190,7 @@ fn every_key_is_listed_and_no_hint_is_without_the_way_there() {
             among the choices only
     91%  q closes • / searches
     ");
-    assert_eq!(typed(&mut approval, "c '?' enter"), Step::Stay);
+    assert_eq!(typed(&mut approval, "c '?' enter"), DialogStep::Stay);
     assert_eq!(approval.remarks.all()[0].text, "?", "in a field it is a letter");
 }
 
@@ -214,7 +214,7 @@ fn search_goes_through_what_it_finds_and_esc_ends_it() {
     let mut approval = open(asked(PLAN));
     let mut page = Vec::new();
     for keys in ["/ 'login' enter", "n", "n", "N", "esc", "/ 'nowhere' enter", "esc", "/ 'x' esc"] {
-        assert_eq!(typed(&mut approval, keys), Step::Stay, "{keys}");
+        assert_eq!(typed(&mut approval, keys), DialogStep::Stay, "{keys}");
         page.push(format!("{keys:<18} | {}", last_row(&mut approval)));
     }
     insta::assert_snapshot!(page.join("\n"), @r#"

@@ -1,0 +1,253 @@
+//! Rails for the sources: one name one thing, words of the trade, a purpose at the head of each file, a true map.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "reads the sources of the workspace"
+)]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+const MAX_FILE_LINES: usize = 800;
+
+/// Figures of speech that stood for ordinary parts. The words of the domain are in the glossary of ARCHITECTURE.md.
+const METAPHORS: [&str; 17] = [
+    "abreast",
+    "brain",
+    "brains",
+    "crowd",
+    "desk",
+    "door",
+    "errand",
+    "hearing",
+    "ink",
+    "keeper",
+    "letterbox",
+    "outbox",
+    "ribbon",
+    "seat",
+    "sheet",
+    "tame",
+    "talk",
+];
+
+/// Names that tell nothing about what a file holds.
+const EMPTY_FILE_NAMES: [&str; 7] = ["words", "common", "helper", "helpers", "manager", "misc", "utils"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+struct SourceFile {
+    /// From the root of the workspace, with `/`.
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    fn stem(&self) -> &str {
+        self.path.rsplit('/').next().unwrap().trim_end_matches(".rs")
+    }
+
+    /// Tests, benches and examples; their names are their own.
+    fn is_test(&self) -> bool {
+        let (_, inside) = self.path.split_once('/').unwrap();
+        !inside.contains("/src/")
+            || inside.split('/').any(|part| matches!(part, "tests" | "tests.rs" | "test_support" | "test_support.rs"))
+            || self.stem().ends_with("_tests")
+    }
+}
+
+fn collect(folder: &Path, into: &mut Vec<SourceFile>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // The workspaces of scenarios are somebody's projects.
+        if path.is_dir() && !path.ends_with("scenarios") {
+            collect(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+            into.push(SourceFile { path: name, text: fs::read_to_string(&path).unwrap() });
+        }
+    }
+}
+
+fn sources() -> Vec<SourceFile> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let package = entry.unwrap().path();
+        let parts = ["src", "tests", "benches", "examples"].map(|part| package.join(part));
+        parts.iter().filter(|part| part.is_dir()).for_each(|part| collect(part, &mut found));
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found
+}
+
+/// The name that a line defines as a type at the top of a module; types inside a function or a test module stand further in.
+fn defined_type(line: &str) -> Option<&str> {
+    let rest = match line.strip_prefix("pub") {
+        Some(rest) => rest.split_once(' ')?.1,
+        None => line,
+    };
+    let (keyword, rest) = rest.strip_prefix("unsafe ").unwrap_or(rest).split_once(' ')?;
+    let name = rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()?;
+    (matches!(keyword, "struct" | "enum" | "trait" | "type" | "union") && !name.is_empty()).then_some(name)
+}
+
+/// The code alone: comments and what stands between quotes are blank.
+fn code(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("r#\"") || rest.starts_with("r\"") {
+            let hashes = rest[1..].bytes().take_while(|byte| *byte == b'#').count();
+            let end = format!("\"{}", "#".repeat(hashes));
+            let body = hashes + 2;
+            rest[body..].find(&end).map_or(rest.len(), |at| body + at + end.len())
+        } else if first == '"' {
+            let mut escaped = false;
+            let end = rest[1..].char_indices().find(|(_, letter)| {
+                let ends = *letter == '"' && !escaped;
+                escaped = *letter == '\\' && !escaped;
+                ends
+            });
+            end.map_or(rest.len(), |(at, _)| at + 2)
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {
+            rest[1..].find('\'').map_or(rest.len(), |at| at + 2)
+        } else {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        };
+        out.extend(rest[..skipped].chars().filter(|letter| *letter == '\n'));
+        out.push(' ');
+        rest = &rest[skipped..];
+    }
+    out
+}
+
+/// The words that an identifier is made of, in small letters: `ToolContext` and `tool_context` are `tool`, `context`.
+fn words(identifier: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    for letter in identifier.chars() {
+        if letter == '_' || letter.is_uppercase() {
+            found.push(String::new());
+        }
+        if letter != '_' {
+            found.last_mut().unwrap().extend(letter.to_lowercase());
+        }
+    }
+    found.retain(|word| !word.is_empty());
+    found
+}
+
+#[test]
+fn one_name_means_one_thing() {
+    let sources = sources();
+    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for file in sources.iter().filter(|file| !file.is_test()) {
+        file.text.lines().filter_map(defined_type).for_each(|name| places.entry(name).or_default().push(&file.path));
+    }
+    assert!(places.len() > 500, "{} types: the sources are not read", places.len());
+    let shared: Vec<String> = places
+        .iter()
+        .filter(|(_, paths)| paths.len() > 1)
+        .map(|(name, paths)| format!("{name}: {}", paths.join(" ")))
+        .collect();
+    assert!(shared.is_empty(), "types that share their name with another one:\n{}", shared.join("\n"));
+}
+
+#[test]
+fn plumbing_has_no_figures_of_speech() {
+    let mut page = String::new();
+    for file in sources().iter().filter(|file| !file.is_test()) {
+        let own = file.text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        let code = code(own);
+        let identifiers: BTreeSet<&str> = code
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .filter(|word| !word.is_empty())
+            .collect();
+        for identifier in identifiers {
+            if words(identifier).iter().any(|word| METAPHORS.contains(&word.as_str())) {
+                writeln!(page, "{}: {identifier}", file.path).unwrap();
+            }
+        }
+        if words(file.stem()).iter().any(|word| METAPHORS.contains(&word.as_str())) {
+            writeln!(page, "{}: its name", file.path).unwrap();
+        }
+    }
+    assert!(page.is_empty(), "the word of the trade instead:\n{page}");
+}
+
+#[test]
+fn files_say_what_they_are_for_and_have_one_subject() {
+    let mut page = String::new();
+    for file in sources() {
+        let first = file.text.lines().next().unwrap_or_default();
+        if !(first.starts_with("//! ") && first.len() > 12) {
+            writeln!(page, "{}: the first line does not say what it is for", file.path).unwrap();
+        }
+        let lines = file.text.lines().count();
+        if lines > MAX_FILE_LINES {
+            writeln!(page, "{}: {lines} lines are more than one subject", file.path).unwrap();
+        }
+        if EMPTY_FILE_NAMES.contains(&file.stem()) {
+            writeln!(page, "{}: its name does not tell what is in it", file.path).unwrap();
+        }
+    }
+    assert!(page.is_empty(), "{page}");
+}
+
+fn all_paths(folder: &Path, into: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        into.push(format!("/{}", path.strip_prefix(root()).unwrap().display()));
+        if path.is_dir() && !path.ends_with("scenarios") {
+            all_paths(&path, into);
+        }
+    }
+}
+
+/// Whether a text between backticks names a file or folder of the workspace, not a command, a pattern or a place elsewhere.
+fn is_path(text: &str) -> bool {
+    let is_plain = !text.contains([' ', '*', '{', '(', '<', ':']) && !text.starts_with(['/', '~', '.', '-']);
+    is_plain
+        && !text.contains("NAME")
+        && (text.ends_with(".rs") || text.ends_with('/') || text.starts_with("fore-") && text.contains('/'))
+}
+
+/// Every crate has its line in ARCHITECTURE.md, and every file that the page names is there.
+#[test]
+fn the_map_is_true() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mut paths = Vec::new();
+    all_paths(&root().join("crates"), &mut paths);
+    let mut wrong = String::new();
+    for package in paths.iter().filter_map(|path| path.strip_prefix("/crates/")).filter(|path| !path.contains('/')) {
+        if !page.contains(&format!("\n| `{package}` |")) {
+            writeln!(wrong, "no line for the crate {package}").unwrap();
+        }
+    }
+    let named: BTreeSet<&str> = page.split('`').skip(1).step_by(2).filter(|text| is_path(text)).collect();
+    assert!(named.len() > 60, "only {} files are named", named.len());
+    for name in named {
+        let ending = format!("/{}", name.trim_end_matches('/'));
+        // `fore-agent/turn` stands for `fore-agent/src/turn`.
+        let in_source = name.split_once('/').map(|(package, inside)| format!("/crates/{package}/src/{inside}"));
+        let is_there = |path: &String| {
+            path.ends_with(&ending)
+                || in_source.as_ref().is_some_and(|source| path == source || *path == format!("{source}.rs"))
+        };
+        if !paths.iter().any(is_there) {
+            writeln!(wrong, "`{name}` is not there").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

@@ -1,0 +1,102 @@
+//! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
+
+use crate::options::FolderTrust;
+use fore_agent::{
+    Event,
+    event::{ContextUse, SessionStarted},
+    spent::Spent,
+};
+use fore_plan::Mode;
+
+/// What you allowed is listed up to here.
+const MAX_GRANTS: usize = 256;
+/// Subagents at work that are listed.
+const MAX_AGENTS: usize = 100;
+
+/// The session as its events tell it.
+#[derive(Debug, Default)]
+pub struct SessionFacts {
+    pub started: Option<SessionStarted>,
+    /// None until the session has said in which mode it is.
+    pub mode: Option<Mode>,
+    pub spent: Spent,
+    pub context: ContextUse,
+    pub activity: Activity,
+    /// What the person is not asked about again in this session.
+    pub granted: Vec<String>,
+    /// Subagents at work: kind and task.
+    pub agents: Vec<(fore_agent::event::AgentId, String)>,
+    pub plan_path: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// The session is being opened.
+    #[default]
+    Starting,
+    Idle,
+    Working,
+    /// It could not be opened, or has ended.
+    Over,
+}
+
+impl SessionFacts {
+    pub fn event(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => {
+                self.mode = Some(started.mode);
+                self.context = started.context;
+                self.granted = started.allowed.iter().take(MAX_GRANTS).cloned().collect();
+                self.started = Some(started.clone());
+                self.activity = Activity::Idle;
+            }
+            Event::ModeChanged(change) => self.mode = Some(change.to),
+            Event::ModelChanged { model, duty } => {
+                let Some(models) = self.started.as_mut().map(|started| &mut started.models) else { return };
+                for (name, of) in [("plan", &mut models.plan), ("act", &mut models.act), ("small", &mut models.small)] {
+                    if ["all", name].contains(&duty.as_str()) {
+                        *of = model.clone();
+                    }
+                }
+            }
+            Event::Usage { model, answer, context, .. } => {
+                self.spent.add(model, answer);
+                self.context = *context;
+            }
+            Event::Allowed { what } if self.granted.len() < MAX_GRANTS && !self.granted.contains(what) => {
+                self.granted.push(what.clone());
+            }
+            Event::TurnStarted => self.activity = Activity::Working,
+            Event::TurnEnded { .. } => {
+                self.activity = Activity::Idle;
+                self.agents.clear();
+            }
+            Event::Closed => self.activity = Activity::Over,
+            Event::AgentStarted { agent, kind, task, .. } if self.agents.len() < MAX_AGENTS => {
+                self.agents.push((agent.clone(), format!("{kind}: {task}")));
+            }
+            Event::AgentFinished { agent, .. } => self.agents.retain(|(known, _)| known != agent),
+            Event::ApprovalAsked(asked) => self.plan_path = Some(asked.request.plan_file_path.clone()),
+            Event::Plan { path: Some(path), .. } => self.plan_path = Some(path.clone()),
+            _ => {}
+        }
+    }
+
+    /// Whether the modes that ask less are open here.
+    pub fn folder(&self) -> FolderTrust {
+        match self.started.as_ref().is_some_and(|started| started.trusted) {
+            true => FolderTrust::Trusted,
+            false => FolderTrust::NotTrusted,
+        }
+    }
+
+    /// The model that answers in the mode that holds.
+    pub fn answering(&self) -> Option<String> {
+        let models = &self.started.as_ref()?.models;
+        let model = match self.mode? {
+            Mode::Plan => &models.plan,
+            Mode::At(_) => &models.act,
+        };
+        Some(model.to_string())
+    }
+}

@@ -1,0 +1,101 @@
+//! What the terminal needs from the program around it: sessions to start, an editor, files, settings. The terminal itself
+//! starts no process, reads no setting and writes no file.
+
+use fore_agent::{Begin, Event, Launch};
+use fore_plan::plan::check::CheckNote;
+use fore_store::{SessionId, UnsentReview};
+use std::path::{Path, PathBuf};
+
+/// The program around the terminal. Calls may take a moment; they are made off the drawing thread where it says so.
+pub trait TerminalHost: Send + Sync {
+    /// Everything a session needs, for [`fore_agent::start`], and what the person should know. It reads the settings
+    /// again and looks for models, so it takes a moment. Off the drawing thread.
+    fn launch(&self, begin: Begin) -> Result<Launched, String>;
+
+    /// What the session said and did before, oldest first, bounded, for the screen of a resumed session. Off the drawing
+    /// thread.
+    fn past(&self, session: SessionId) -> Vec<Event>;
+
+    /// What the person wrote about the plan of a session that waits, and did not send. Off the drawing thread.
+    fn draft(&self, session: SessionId) -> Result<Option<UnsentReview>, String>;
+
+    /// Keeps such words in the place of those that were kept before; nothing takes those away. Off the drawing thread, one
+    /// after the other.
+    fn keep(&self, session: SessionId, draft: Option<&UnsentReview>) -> Result<(), String>;
+
+    /// The notes of the plan check on a text; it looks for the files that the text names. Off the drawing thread.
+    fn check(&self, plan: &str) -> Vec<CheckNote>;
+
+    /// Sessions of this folder in which something was said, newest first, bounded. Off the drawing thread.
+    fn sessions(&self) -> Result<Vec<SessionRow>, String>;
+
+    /// The session of this folder that a word means: its id, or a beginning that no other one has. The error names what is
+    /// near. Off the drawing thread.
+    fn session(&self, word: &str) -> Result<SessionId, String>;
+
+    /// Models that can be chosen now, and why. Asks servers on this machine. Off the drawing thread.
+    fn models(&self) -> Vec<ModelRow>;
+
+    /// Uses this model from the next session on: it is written into the person's settings. Gives a sentence that says so;
+    /// empty where it would be used anyway.
+    fn choose_model(&self, name: &str) -> Result<String, String>;
+
+    /// The rules that hold and where each comes from, one a line.
+    fn permissions(&self) -> Vec<String>;
+
+    /// The files a session here is made of: settings, transcripts, plans.
+    fn files(&self, session: SessionId) -> Vec<(String, PathBuf)>;
+
+    /// Remembers whether the person trusts this project. Gives a sentence that says so.
+    fn trust(&self, trusted: bool) -> Result<String, String>;
+
+    /// Saves a text where the person wants it; never over a file that is there. Gives the path that was written.
+    fn export(&self, path: &Path, text: &str) -> Result<PathBuf, String>;
+
+    /// The editor that [`TerminalHost::edit`] would use, by name.
+    fn editor(&self) -> Option<String>;
+
+    /// Opens the person's editor on a text, in the foreground, and gives what it left. The terminal has been handed over.
+    fn edit(&self, name: &str, text: &str) -> Result<String, String>;
+
+    /// Stops this program until the shell goes on with it (Ctrl+Z). The terminal has been handed over.
+    fn suspend(&self);
+
+    /// Earlier prompts of this project, oldest first, bounded.
+    fn history(&self) -> Vec<String>;
+
+    /// Remembers a prompt for [`TerminalHost::history`].
+    fn remember(&self, prompt: &str);
+
+    /// A tip whose turn it is; showing it starts its cooldown of 20 sessions.
+    fn tip(&self) -> Option<String>;
+}
+
+/// A session that can begin.
+#[derive(Debug)]
+pub struct Launched {
+    pub launch: Launch,
+    /// What the person should know and has not been told yet.
+    pub notices: Vec<String>,
+}
+
+/// A session that could be resumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    /// The first prompt, in one line.
+    pub about: String,
+    /// How long ago it was used, in words.
+    pub age: String,
+    pub mode: String,
+    /// A plan waits for approval there.
+    pub awaits_approval: bool,
+}
+
+/// A model that could be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRow {
+    pub name: String,
+    /// Why it is known: a key, a setting, a server on this machine.
+    pub why: String,
+}

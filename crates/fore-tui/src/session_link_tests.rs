@@ -1,0 +1,157 @@
+//! A line to sessions that cannot begin, or that begin too late.
+
+use super::*;
+use crate::host::{ModelRow, SessionRow};
+use fore_agent::command::PromptTiming;
+use fore_plan::{Mode, plan::check::CheckNote};
+use fore_store::SessionId;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, mpsc as channel},
+};
+
+/// A program in which no session begins; when one has failed is decided by the test.
+struct Nowhere {
+    reasons: Mutex<channel::Receiver<&'static str>>,
+}
+
+impl TerminalHost for Nowhere {
+    fn launch(&self, _: Begin) -> Result<Launched, String> {
+        let reasons = self.reasons.lock().expect("nobody panics here");
+        Err(reasons.recv().unwrap_or("the test is over").to_owned())
+    }
+    fn past(&self, _: SessionId) -> Vec<Event> {
+        Vec::new()
+    }
+    fn draft(&self, _: SessionId) -> Result<Option<UnsentReview>, String> {
+        Ok(None)
+    }
+    fn keep(&self, _: SessionId, _: Option<&UnsentReview>) -> Result<(), String> {
+        Ok(())
+    }
+    fn check(&self, _: &str) -> Vec<CheckNote> {
+        Vec::new()
+    }
+    fn sessions(&self) -> Result<Vec<SessionRow>, String> {
+        Ok(Vec::new())
+    }
+    fn session(&self, _: &str) -> Result<SessionId, String> {
+        Err("there is none".into())
+    }
+    fn models(&self) -> Vec<ModelRow> {
+        Vec::new()
+    }
+    fn choose_model(&self, _: &str) -> Result<String, String> {
+        Ok(String::new())
+    }
+    fn permissions(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn files(&self, _: SessionId) -> Vec<(String, PathBuf)> {
+        Vec::new()
+    }
+    fn trust(&self, _: bool) -> Result<String, String> {
+        Ok(String::new())
+    }
+    fn export(&self, path: &Path, _: &str) -> Result<PathBuf, String> {
+        Ok(path.to_owned())
+    }
+    fn editor(&self) -> Option<String> {
+        None
+    }
+    fn edit(&self, _: &str, text: &str) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+    fn suspend(&self) {}
+    fn history(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn remember(&self, _: &str) {}
+    fn tip(&self) -> Option<String> {
+        None
+    }
+}
+
+fn nowhere() -> (SessionLink, channel::Sender<&'static str>) {
+    let (sender, reasons) = channel::channel();
+    (SessionLink::new(Arc::new(Nowhere { reasons: Mutex::new(reasons) })).expect("a thread"), sender)
+}
+
+fn fresh() -> Begin {
+    Begin::Fresh { mode: Mode::Plan }
+}
+
+fn prompt(text: &str) -> Command {
+    Command::Prompt { text: text.into(), when: PromptTiming::Queue }
+}
+
+async fn heard(line: &mut SessionLink) -> String {
+    match line.next().await {
+        LinkEvent::NotBegun(why) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn what_is_written_before_a_session_waits_and_is_not_lost_in_silence() {
+    let (mut line, reasons) = nowhere();
+    assert!(line.send(prompt("too early")).is_err());
+    line.begin(fresh());
+    assert_eq!(line.send(prompt("fix it")), Ok(()));
+    reasons.send("no model").expect("it listens");
+    assert_eq!(heard(&mut line).await, "no model\nWhat you had written was not sent; Up brings it back.");
+    assert_eq!(
+        line.send(prompt("again")),
+        Err("There is no session: /clear begins a new one, /resume lists earlier ones.")
+    );
+    line.begin(fresh());
+    reasons.send("still no model").expect("it listens");
+    assert_eq!(heard(&mut line).await, "still no model", "what was written for the first is not sent to the second");
+    line.end().await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn the_session_that_was_wanted_last_is_the_one_that_is_heard() {
+    let (mut line, reasons) = nowhere();
+    line.begin(fresh());
+    line.begin(fresh());
+    reasons.send("the first").expect("it listens");
+    reasons.send("the second").expect("it listens");
+    assert_eq!(heard(&mut line).await, "the second");
+    line.end().await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn commands_that_wait_are_bounded() {
+    let (mut line, reasons) = nowhere();
+    line.begin(fresh());
+    let sent = (0..300).filter(|_| line.send(Command::CycleMode).is_ok()).count();
+    assert_eq!((sent, line.send(Command::CycleMode)), (MAX_WAITING, Err("The session is busy; this was not sent.")));
+    drop(reasons);
+    assert_eq!(heard(&mut line).await, "the test is over");
+    line.end().await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn ctrl_c_leaves_at_once_while_a_session_is_being_saved() {
+    let (mut line, reasons) = nowhere();
+    line.begin(fresh());
+    let mut signals = crate::signals::Signals::new().expect("signals can be caught");
+    let mut said = String::new();
+    let press = |words: &str| {
+        said = words.to_owned();
+        // SAFETY: the signal is caught, since a moment ago and for as long as this program runs.
+        unsafe { libc::raise(libc::SIGINT) };
+    };
+    signals.end(line, press).await;
+    assert_eq!(said, "The session is being saved; Ctrl+C leaves at once.");
+    drop(reasons);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn leaving_while_a_session_begins_waits_for_it_and_no_longer() {
+    let (mut line, reasons) = nowhere();
+    line.begin(fresh());
+    drop(reasons);
+    line.end().await;
+}

@@ -1,0 +1,278 @@
+//! What the program does for its terminal: launches sessions, opens editors, reads and keeps files. It draws nothing.
+
+use super::{rows, tips};
+use crate::{
+    headless::{
+        args::RunArgs,
+        launch::{self, AnsweredBy, RunContext},
+    },
+    models, report,
+    settings::{Settings, with_models},
+    trust,
+};
+use anyhow::{Context, bail};
+use fore_agent::{Begin, Event, event::NoticeLevel, replay};
+use fore_plan::{
+    Mode,
+    plan::{MAX_PLAN_BYTES, check},
+};
+use fore_sandbox::{Editor, EditorError};
+use fore_store::{Home, Scratch, SessionId, UnsentReview, history, own_settings, plan_file, unsent_review};
+use fore_tui::host::{Launched, ModelRow, SessionRow, TerminalHost};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Events of a resumed session that are shown again.
+const MAX_PAST_EVENTS: usize = 500;
+
+/// The program around the terminal, with what it was started with.
+#[derive(Debug)]
+pub(super) struct HostProgram {
+    folder: PathBuf,
+    home: Arc<Home>,
+    run: RunArgs,
+    /// The mode that was asked for on the command line.
+    asked: Option<Mode>,
+    /// What follows `--settings`.
+    given: Option<String>,
+    /// As they were read last.
+    settings: Mutex<Arc<Settings>>,
+    /// What the person has been told already.
+    notices_shown: Mutex<Vec<String>>,
+}
+
+impl HostProgram {
+    pub(super) fn new(
+        folder: PathBuf,
+        home: Arc<Home>,
+        settings: Settings,
+        run: RunArgs,
+        asked: Option<Mode>,
+        given: Option<String>,
+    ) -> HostProgram {
+        let told = settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect();
+        HostProgram {
+            folder,
+            home,
+            run,
+            asked,
+            given,
+            settings: Mutex::new(Arc::new(settings)),
+            notices_shown: Mutex::new(told),
+        }
+    }
+
+    pub(super) fn home(&self) -> Arc<Home> {
+        Arc::clone(&self.home)
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads the settings again: the person may have trusted the folder, chosen a model or edited the file meanwhile.
+    fn read_settings(&self) -> anyhow::Result<Arc<Settings>> {
+        let settings = Arc::new(Settings::load(&self.folder, self.given.as_deref())?);
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&settings);
+        Ok(settings)
+    }
+
+    fn launch(&self, settings: Arc<Settings>, begin: Begin) -> anyhow::Result<Launched> {
+        let mut notices: Vec<String> =
+            settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect();
+        let default_mode = settings.written.permissions.default_mode;
+        let home = || Ok(Arc::clone(&self.home));
+        let (place, found) = RunContext::with(self.folder.clone(), settings, &self.run, home)?;
+        notices.extend(found);
+        let begin = match begin {
+            Begin::Fresh { mode } => {
+                let (mode, notice) = self.mode(&place, default_mode, mode)?;
+                notices.extend(notice);
+                notices.extend(self.awaiting());
+                Begin::Fresh { mode }
+            }
+            Begin::Resume { mode: Some(Mode::At(level)), .. } | Begin::Fork { mode: Some(Mode::At(level)), .. } => {
+                place.require(level)?;
+                begin
+            }
+            Begin::Resume { .. } | Begin::Fork { .. } | Begin::Apply { .. } => begin,
+        };
+        Ok(Launched { launch: place.launch(begin, AnsweredBy::Terminal)?, notices: self.untold(notices) })
+    }
+
+    /// The mode to start in, now that the models are known: one that was asked for must be open, that of the settings
+    /// gives way to a lesser one.
+    fn mode(&self, place: &RunContext, default: Mode, mode: Mode) -> anyhow::Result<(Mode, Option<String>)> {
+        let (usual, notice) = place.starting_mode(None)?;
+        if self.asked.is_none() && [default, usual].contains(&mode) {
+            return Ok((usual, notice));
+        }
+        place.starting_mode(Some(mode))
+    }
+
+    fn awaiting(&self) -> Option<String> {
+        rows::awaiting(&self.home, &self.folder)?;
+        Some("a plan waits for your approval in your last session: fore --continue".into())
+    }
+
+    /// What is new among these.
+    fn untold(&self, notices: Vec<String>) -> Vec<String> {
+        let mut told = self.notices_shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<String> = notices.into_iter().filter(|notice| !told.contains(notice)).collect();
+        told.extend(new.iter().cloned());
+        new
+    }
+
+    fn choose_model(&self, name: &str) -> anyhow::Result<String> {
+        let name = name.trim();
+        if name != "scout" {
+            fore_model::parse_name(name)?;
+        }
+        if models::is_used_anyway(name, &models::offers(&self.settings())) {
+            return Ok(String::new());
+        }
+        let path = own_settings::path(&self.home);
+        let text = own_settings::read(&self.home)?.unwrap_or_default();
+        let small = models::small_beside(name);
+        match with_models(&text, name, small.as_deref()) {
+            Ok(text) => {
+                own_settings::write(&self.home, &text)?;
+                Ok(format!("{name} is the model in your settings now: {}", path.display()))
+            }
+            Err(why) => bail!("the settings in {} cannot be changed: {why}", path.display()),
+        }
+    }
+
+    fn export(&self, path: &Path, text: &str) -> anyhow::Result<PathBuf> {
+        let path = match (path.strip_prefix("~"), std::env::home_dir()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.folder.join(path),
+        };
+        plan_file::export(&path, text)?;
+        Ok(path)
+    }
+
+    fn edit(&self, editor: &Editor, name: &str, text: &str) -> anyhow::Result<String> {
+        let scratch = Scratch::new(&self.home, name, text)?;
+        editor.open(&scratch.path()).map_err(unchanged)?;
+        let edited = scratch.text(MAX_PLAN_BYTES);
+        edited.with_context(|| format!("what {} left cannot be used, so nothing was changed", editor.name()))
+    }
+
+    fn trust(&self, trusted: bool) -> anyhow::Result<String> {
+        // As they were read last, which is what the person was told about; the files may be others by now.
+        let settings = self.settings();
+        match trusted {
+            true => trust::add(&self.home, &settings.project, trust::FolderChoice::ByWhereTheyAre, &settings),
+            false => trust::remove(&self.home, &settings.project),
+        }
+    }
+}
+
+fn editor() -> Result<Editor, EditorError> {
+    Editor::of_the_person(&|name| std::env::var_os(name))
+}
+
+fn unchanged(error: EditorError) -> anyhow::Error {
+    match error {
+        EditorError::Failed { .. } => anyhow::anyhow!("{error}, so nothing was changed"),
+        other => other.into(),
+    }
+}
+
+fn in_words<T>(done: anyhow::Result<T>) -> Result<T, String> {
+    done.map_err(|error| report::words(&error))
+}
+
+impl TerminalHost for HostProgram {
+    fn launch(&self, begin: Begin) -> Result<Launched, String> {
+        in_words(self.read_settings().and_then(|settings| HostProgram::launch(self, settings, begin)))
+    }
+
+    fn past(&self, session: SessionId) -> Vec<Event> {
+        replay::events(&self.home, session, MAX_PAST_EVENTS).unwrap_or_else(|error| {
+            let text = format!("what was said before cannot be shown: {error}");
+            vec![Event::Notice { level: NoticeLevel::Warning, text }]
+        })
+    }
+
+    fn draft(&self, session: SessionId) -> Result<Option<UnsentReview>, String> {
+        in_words(unsent_review::read(&self.home, session).map_err(Into::into))
+    }
+
+    fn keep(&self, session: SessionId, words: Option<&UnsentReview>) -> Result<(), String> {
+        let kept = match words {
+            Some(words) => unsent_review::write(&self.home, session, words),
+            None => unsent_review::remove(&self.home, session),
+        };
+        in_words(kept.map_err(Into::into))
+    }
+
+    fn check(&self, plan: &str) -> Vec<check::CheckNote> {
+        let settings = self.settings();
+        check::check(plan, settings.written.plan.length, |path| settings.project.join(path).exists())
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionRow>, String> {
+        in_words(rows::sessions(&self.home, &self.folder))
+    }
+
+    fn session(&self, word: &str) -> Result<SessionId, String> {
+        in_words(launch::session_of(&self.home, &self.folder, word))
+    }
+
+    fn models(&self) -> Vec<ModelRow> {
+        models::offers(&self.settings())
+    }
+
+    fn choose_model(&self, name: &str) -> Result<String, String> {
+        in_words(HostProgram::choose_model(self, name))
+    }
+
+    fn permissions(&self) -> Vec<String> {
+        rows::rules(&self.settings())
+    }
+
+    fn files(&self, session: SessionId) -> Vec<(String, PathBuf)> {
+        rows::files(&self.home, &self.settings(), session)
+    }
+
+    fn trust(&self, trusted: bool) -> Result<String, String> {
+        in_words(HostProgram::trust(self, trusted))
+    }
+
+    fn export(&self, path: &Path, text: &str) -> Result<PathBuf, String> {
+        in_words(HostProgram::export(self, path, text))
+    }
+
+    fn editor(&self) -> Option<String> {
+        editor().ok().map(|editor| editor.name())
+    }
+
+    fn edit(&self, name: &str, text: &str) -> Result<String, String> {
+        in_words(editor().map_err(Into::into).and_then(|editor| HostProgram::edit(self, &editor, name, text)))
+    }
+
+    fn history(&self) -> Vec<String> {
+        history::read(&self.home, &self.settings().project).unwrap_or_default()
+    }
+
+    fn remember(&self, prompt: &str) {
+        // That a prompt is not remembered is no reason to disturb the one who wrote it.
+        let _ = history::add(&self.home, &self.settings().project, prompt);
+    }
+
+    fn suspend(&self) {
+        fore_sandbox::stop_as_a_job();
+    }
+
+    fn tip(&self) -> Option<String> {
+        self.settings().written.tips.then(|| tips::next(&self.home)).flatten()
+    }
+}
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;
