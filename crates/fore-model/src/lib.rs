@@ -3,11 +3,12 @@
 //! Protocol × endpoint × auth × framing are four small parts; a provider is a table row that names one of each.
 //! ```no_run
 //! # async fn ask() -> Result<(), Box<dyn std::error::Error>> {
-//! use fore_model::{Client, Head, Message, Patience, ProviderSettings, Request, choose, parse_name};
+//! use fore_model::{Client, ClientLimits, Message, ModelRequest, ProviderSettings, RequestHead, choose, parse_name};
 //! let name = parse_name("ollama/qwen3")?;
 //! let model = choose(&name, &ProviderSettings::default(), &|variable| std::env::var(variable).ok())?;
 //! let history = [Message::user("Why is login slow?")].into_iter().collect();
-//! let mut events = Client::new(Patience::default(), None)?.stream(&model, &Request::new(Head::new("", vec![]), history)).await?;
+//! let request = ModelRequest::new(RequestHead::new("", vec![]), history);
+//! let mut events = Client::new(ClientLimits::default(), None)?.stream(&model, &request).await?;
 //! while let Some(event) = events.next().await {
 //!     println!("{:?}", event?);
 //! }

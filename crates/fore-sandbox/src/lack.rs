@@ -85,7 +85,7 @@ mod tests {
             (layer(None), LackDuration::No, "Allow unprivileged user namespaces"),
             (io(libc::EMFILE), LackDuration::No, "Raise the limit of open files"),
             (io(libc::EAGAIN), LackDuration::No, "Too many processes"),
-            (CageError::SetupMissing, LackDuration::No, "Install `fore`"),
+            (CageError::SetupMissing, LackDuration::No, "Install this program again"),
             (CageError::Lost("gone".into()), LackDuration::No, "It is tried again"),
         ];
         for (error, lasts, remedy) in page {

@@ -134,6 +134,17 @@ impl Finding {
     pub const MAX_PATHS: usize = 64;
     pub const MAX_SENDS: usize = 8;
 
+    /// Whether it may leave another working folder behind, by the commands that were met.
+    pub fn changes_folder(&self) -> bool {
+        let changes = |words: &Vec<Option<String>>| match words.first() {
+            Some(Some(program)) => matches!(program.as_str(), "cd" | "pushd" | "popd"),
+            // Decided at run time.
+            Some(None) => true,
+            None => false,
+        };
+        self.commands.iter().any(changes)
+    }
+
     /// A proved read.
     pub fn reads() -> Finding {
         Finding {

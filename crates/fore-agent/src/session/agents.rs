@@ -138,6 +138,7 @@ fn driver(call: &ToolCall, id: &AgentId, kind: AgentKind, asked: &AgentCall, mod
         calls: 0,
         last_text: String::new(),
         parked: None,
+        judged: Default::default(),
         plan_before: None,
     }
 }

@@ -3,19 +3,20 @@
 //! This is the only road to a tool. The state is read at the moment of the call and again when the permit is presented.
 
 use super::{
-    agents, approval, caller::CallerContext, running::MayChange, session_context::SessionContext, toolbox::Toolbox,
+    agents, approval, caller::CallerContext, judged_ahead::JudgedAhead, running::MayChange,
+    session_context::SessionContext, toolbox::Toolbox,
 };
 use crate::{
     cancel::Cancel,
     context::input_of,
     event::{CallId, CallOutcome, Event, ShownCall},
     output::Output,
-    turn::{AfterCall, Concurrency, Slot},
+    turn::{AfterCall, Slot},
 };
 use fore_model::{ResultPart, ToolResult, ToolUse};
 use fore_plan::{
     Epoch, Refusal, RefusalCode, State,
-    gate::{Action, Permit, Presented, Verdict, table::GateRow, tool_name},
+    gate::{Action, Judgement, Permit, Presented, Verdict, tool_name},
     reminder::{Reminder, defuse_str},
 };
 use fore_sandbox::edit;
@@ -104,13 +105,13 @@ pub(crate) async fn run(
     caller: Arc<CallerContext>,
     toolbox: Arc<Toolbox>,
     id: CallId,
-    slot: Slot,
+    (slot, ahead): (Slot, Option<JudgedAhead>),
 ) -> FinishedCall {
     let unknown = || slot.call.name.chars().take(MAX_NAME_CHARS).collect();
     let tool = tool_name(&slot.call.name).map_or_else(unknown, str::to_owned);
     let input = input_of(&slot.call).cloned().unwrap_or_default();
     let call = ToolCall { context, caller, toolbox, id, tool, input };
-    let done = call.run(&slot.call).await;
+    let done = call.run(&slot.call, ahead).await;
     call.context.events.send(Event::ToolFinished {
         agent: call.caller.agent(),
         call: call.id.clone(),
@@ -123,44 +124,6 @@ pub(crate) async fn run(
     let Slot { slot, call } = slot;
     let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: done.output.is_error };
     FinishedCall { slot, call, result, then: done.then }
-}
-
-/// Whether a call may run beside others: it only reads, by the gate's own word.
-pub(crate) fn concurrency(context: &SessionContext, caller: &CallerContext, call: &ToolUse) -> Concurrency {
-    let Some(input) = input_of(call) else { return Concurrency::Alone };
-    let action = context.action(caller, &call.name, input);
-    // A command that changes its folder changes it for the ones after it.
-    if let Action::Run { command, .. } = &action
-        && (command.contains("cd") || command.contains("pushd") || input.get("run_in_background").is_some())
-    {
-        return Concurrency::Alone;
-    }
-    match context.judge_untraced(&caller.state(context.state()), action).row {
-        GateRow::Read
-        | GateRow::Search
-        | GateRow::Fetch
-        | GateRow::ShellReads
-        | GateRow::AgentReadOnly
-        | GateRow::AgentOther => Concurrency::Together,
-        GateRow::Think
-        | GateRow::EditPlanFile
-        | GateRow::EditProject
-        | GateRow::EditElsewhere
-        | GateRow::EditNotebook
-        | GateRow::DeleteOrMove
-        | GateRow::ShellAsksService
-        | GateRow::ShellNetwork
-        | GateRow::ShellRuns
-        | GateRow::ShellUnknown
-        | GateRow::ShellWrites
-        | GateRow::ShellRehearsal
-        | GateRow::Hook
-        | GateRow::McpReadOnly
-        | GateRow::McpOther
-        | GateRow::Todo
-        | GateRow::PlanTool
-        | GateRow::UnknownTool => Concurrency::Alone,
-    }
 }
 
 /// Text from outside cannot speak as a reminder (E9), and has a bound.
@@ -183,7 +146,7 @@ fn bounded(text: &str) -> String {
 }
 
 impl ToolCall {
-    async fn run(&self, call: &ToolUse) -> CallResult {
+    async fn run(&self, call: &ToolUse, ahead: Option<JudgedAhead>) -> CallResult {
         if let Some(broken) = call.broken_result() {
             self.context.audit_unreadable(&self.tool);
             return CallResult::of(Output {
@@ -200,8 +163,10 @@ impl ToolCall {
             self.started(None);
             return self.refused(self.audited(self.no_such_tool()));
         }
-        let epoch = self.context.state().epoch();
-        match self.permit(action, epoch).await {
+        let basis = self.context.verdict_basis();
+        let ahead = ahead.and_then(|ahead| ahead.if_current(&action, basis));
+        let epoch = basis.epoch;
+        match self.permit(action, epoch, ahead).await {
             Err(stopped) => {
                 self.started(None);
                 match stopped {
@@ -259,10 +224,13 @@ impl ToolCall {
     }
 
     /// The gate's yes, or somebody's.
-    async fn permit(&self, action: Action, epoch: Epoch) -> Result<Permit, NoPermit> {
+    async fn permit(&self, action: Action, epoch: Epoch, ahead: Option<Judgement>) -> Result<Permit, NoPermit> {
         let judged = {
             let call = self.clone();
-            let judge = move || call.context.judge(&call.caller.state(call.context.state()), action);
+            let judge = move || match ahead {
+                Some(judgement) => call.context.audited_judgement(&action, judgement),
+                None => call.context.judge(&call.caller.state(call.context.state()), action),
+            };
             // Judging a command may ask git, in a cage; nobody else waits for that, and an interrupt does not either.
             tokio::select! {
                 biased;

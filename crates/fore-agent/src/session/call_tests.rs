@@ -34,7 +34,8 @@ async fn an_interrupt_while_a_call_is_judged_stops_it_before_it_runs() {
     let arguments = Arguments::Ok(json!({"command": "touch made"}));
     let slot = Slot { slot: 0, call: ToolUse { id: "1".into(), name: "Bash".into(), arguments, seal: None } };
     let caller = Arc::new(CallerContext::main(driver.context.new_turn()));
-    let call = run(Arc::clone(&driver.context), caller, Arc::clone(&driver.toolbox), driver.context.next_call(), slot);
+    let call =
+        run(Arc::clone(&driver.context), caller, Arc::clone(&driver.toolbox), driver.context.next_call(), (slot, None));
     // The call is polled first and waits for its judge; then the person presses Esc.
     let (ended, ()) = tokio::join!(call, async { driver.context.interrupt() });
     assert_eq!(ended.result.content, [ResultPart::Text("Not run: the person interrupted the turn.".into())]);

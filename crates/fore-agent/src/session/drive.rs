@@ -3,8 +3,9 @@
 //! The main conversation and every subagent are driven by this same code; only where words are kept differs.
 
 use super::{
-    call::{self, concurrency},
+    call,
     caller::{CallerContext, CallerIdentity},
+    judged_ahead::JudgedAhead,
     model_reply::{self, ModelReply},
     session_context::SessionContext,
     toolbox::Toolbox,
@@ -20,7 +21,7 @@ use fore_plan::reminder::Reminder;
 use fore_store::entry::{Speaker, StoredMessage as Saved};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Arc, atomic::Ordering},
 };
 
@@ -38,6 +39,8 @@ pub(crate) struct Driver {
     pub(crate) calls: u32,
     /// What the model said last.
     pub(crate) last_text: String,
+    /// The calls of the last answer that have not begun, as they were judged when it came.
+    pub(crate) judged: HashMap<String, JudgedAhead>,
     /// A request for approval that waits on disk, without a result.
     pub(crate) parked: Option<ToolUse>,
     /// The plan as it was when the turn began.
@@ -87,10 +90,13 @@ impl Driver {
         if calls.len() > 1 {
             self.context.events.send(Event::SideBySide { agent: self.caller.agent(), calls: calls.clone() });
         }
-        let start = |(id, slot)| {
-            call::run(Arc::clone(&self.context), Arc::clone(&self.caller), Arc::clone(&self.toolbox), id, slot)
+        let mut judged = std::mem::take(&mut self.judged);
+        let start = |(id, slot): (CallId, Slot)| {
+            let ahead = judged.remove(&slot.call.id);
+            call::run(Arc::clone(&self.context), Arc::clone(&self.caller), Arc::clone(&self.toolbox), id, (slot, ahead))
         };
         let mut running: FuturesUnordered<_> = calls.into_iter().zip(slots).map(start).collect();
+        self.judged = judged;
         while let Some(ended) = running.next().await {
             let starts_afresh = ended.then == AfterCall::StartAfresh;
             if let AfterCall::Park(_) = ended.then {
@@ -196,16 +202,22 @@ impl Driver {
     }
 
     /// Which calls may run side by side. Judging a command may ask git, in a cage; nobody else waits for that.
-    async fn with_concurrency(&self, calls: Vec<ToolUse>) -> Vec<(ToolUse, Concurrency)> {
-        let (context, caller, judged) = (Arc::clone(&self.context), Arc::clone(&self.caller), calls.clone());
-        let judge = move || judged.iter().map(|call| concurrency(&context, &caller, call)).collect::<Vec<_>>();
-        let paces = tokio::select! {
+    pub(super) async fn with_concurrency(&mut self, calls: Vec<ToolUse>) -> Vec<(ToolUse, Concurrency)> {
+        let (context, caller, wanted) = (Arc::clone(&self.context), Arc::clone(&self.caller), calls.clone());
+        let judge = move || wanted.iter().map(|call| JudgedAhead::new(&context, &caller, call)).collect::<Vec<_>>();
+        let judged = tokio::select! {
             biased;
             () = self.caller.cancel.cancelled() => Vec::new(),
-            paces = tokio::task::spawn_blocking(judge) => paces.unwrap_or_default(),
+            judged = tokio::task::spawn_blocking(judge) => judged.unwrap_or_default(),
         };
-        let rest = std::iter::repeat(Concurrency::Alone);
-        calls.into_iter().zip(paces.into_iter().chain(rest)).collect()
+        self.judged.clear();
+        let judged = judged.into_iter().chain(std::iter::repeat_with(|| None));
+        let with_concurrency = |(call, judged): (ToolUse, Option<JudgedAhead>)| {
+            let concurrency = judged.as_ref().map_or(Concurrency::Alone, JudgedAhead::concurrency);
+            self.judged.extend(judged.map(|judged| (call.id.clone(), judged)));
+            (call, concurrency)
+        };
+        calls.into_iter().zip(judged).map(with_concurrency).collect()
     }
 
     /// Puts an answer into the history, on disk first.

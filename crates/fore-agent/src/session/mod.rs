@@ -11,6 +11,7 @@ mod compact;
 mod drive;
 mod event_channel;
 mod forms;
+mod judged_ahead;
 mod model_reply;
 mod open;
 mod pending_questions;

@@ -313,6 +313,7 @@ fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Pa
         calls: 0,
         last_text: String::new(),
         parked: None,
+        judged: Default::default(),
         plan_before: None,
         context,
     };

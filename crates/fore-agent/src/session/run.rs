@@ -1,7 +1,6 @@
 //! The loop of a session: takes commands, plays turns, and goes on taking commands while a turn plays.
 
 use super::{
-    call::concurrency,
     caller::CallerContext,
     drive::Driver,
     open::OpenedSession,
@@ -41,8 +40,7 @@ pub(super) async fn run(opened: OpenedSession, mut commands: mpsc::Receiver<Comm
     let OpenedSession { mut driver, left, starts_work } = opened;
     let context = Arc::clone(&driver.context);
     if !left.is_empty() {
-        let calls = left.into_iter().map(|call| (concurrency(&context, &driver.caller, &call), call));
-        let calls = calls.map(|(concurrency, call)| (call, concurrency)).collect();
+        let calls = driver.with_concurrency(left).await;
         let (turn, effects) = Turn::left_with(context.settings.max_rounds, calls);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     } else if starts_work {

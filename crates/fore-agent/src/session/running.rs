@@ -6,7 +6,10 @@ use crate::{cancel::Cancel, event::CallId};
 use fore_plan::{Cage, gate::Action};
 use std::{
     collections::HashMap,
-    sync::Mutex,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -17,6 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Debug, Default)]
 pub(crate) struct RunningCalls {
     calls: Mutex<HashMap<CallId, (MayChange, Cancel)>>,
+    begun_changes: AtomicU64,
 }
 
 /// Whether a call could change something.
@@ -37,11 +41,24 @@ impl MayChange {
     fn by(action: &Action, cage: &Cage) -> MayChange {
         let is_held = matches!(cage, Cage::ReadOnly { .. } | Cage::Rehearsal);
         match action {
-            Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if !is_held => MayChange::Possible,
-            Action::Edit { .. } | Action::EditNotebook { .. } | Action::Delete { .. } | Action::Move { .. } => {
-                MayChange::Possible
-            }
-            _ => MayChange::Impossible,
+            Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if is_held => MayChange::Impossible,
+            Action::Run { .. }
+            | Action::Hook { .. }
+            | Action::Mcp { .. }
+            | Action::Edit { .. }
+            | Action::EditNotebook { .. }
+            | Action::Delete { .. }
+            | Action::Move { .. }
+            | Action::Other { .. } => MayChange::Possible,
+            Action::Read { .. }
+            | Action::Search { .. }
+            | Action::Fetch { .. }
+            | Action::Think { .. }
+            | Action::Agent { .. }
+            | Action::Todo
+            | Action::Skill { .. }
+            | Action::EnterPlanMode
+            | Action::ExitPlanMode => MayChange::Impossible,
         }
     }
 }
@@ -50,8 +67,22 @@ impl RunningCalls {
     /// Puts a call on the list before its permit is presented: whatever happens from then on finds it.
     pub(crate) fn add(&self, call: CallId, change: MayChange) -> Cancel {
         let cancel = Cancel::default();
+        match change {
+            MayChange::Possible | MayChange::OfPlan => self.count_change(),
+            MayChange::Impossible => {}
+        }
         lock(&self.calls).insert(call, (change, cancel.clone()));
         cancel
+    }
+
+    /// Something begins that could change files.
+    pub(crate) fn count_change(&self) {
+        self.begun_changes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How often something has begun that could change files.
+    pub(crate) fn begun_changes(&self) -> u64 {
+        self.begun_changes.load(Ordering::SeqCst)
     }
 
     pub(crate) fn remove(&self, call: &CallId) {

@@ -7,6 +7,7 @@ use super::{
     baseline::PendingSnapshot,
     caller::{CallerContext, CallerIdentity},
     event_channel::EventSender,
+    judged_ahead::VerdictBasis,
     pending_questions::PendingQuestions,
     prompts::Prompts,
     running::RunningCalls,
@@ -275,11 +276,15 @@ impl SessionContext {
 
     /// Judges an action by a state, and writes the verdict to the audit log.
     pub(crate) fn judge(&self, state: &State, action: Action) -> Judgement {
-        let about = AuditSubject::new(&action);
-        let judgement = self.judge_untraced(state, action);
+        let judgement = self.judge_untraced(state, action.clone());
+        self.audited_judgement(&action, judgement)
+    }
+
+    /// Writes a verdict to the audit log.
+    pub(crate) fn audited_judgement(&self, action: &Action, judgement: Judgement) -> Judgement {
         // What a plan tool may do is decided when it runs; its line comes then.
         if !(judgement.row == GateRow::PlanTool && matches!(judgement.verdict, Verdict::Allow(_))) {
-            self.audit(Audited::Gate(Ruling::of(about, &judgement.verdict)));
+            self.audit(Audited::Gate(Ruling::of(AuditSubject::new(action), &judgement.verdict)));
         }
         judgement
     }
@@ -298,6 +303,13 @@ impl SessionContext {
             servers: &self.settings.servers,
         };
         judge(state, &ground, action)
+    }
+
+    /// What a verdict of this moment depends on.
+    pub(crate) fn verdict_basis(&self) -> VerdictBasis {
+        let changes = self.running.begun_changes();
+        let session = lock(&self.session);
+        VerdictBasis { epoch: session.state().epoch(), allowed: session.state().allowed().count(), changes }
     }
 
     /// A permit for what the person typed.

@@ -35,6 +35,7 @@ pub(super) fn start(context: &Arc<SessionContext>, line: String) {
     let cwd = context.folder.get().to_string_lossy().into_owned();
     let action = Action::Run { command: line.clone(), cwd, rehearse: false };
     let (context, call) = (Arc::clone(context), context.next_call());
+    context.running.count_change();
     let cancel = context.running.add(call.clone(), MayChange::Impossible);
     let (runtime, shared) = (context.runtime.clone(), Arc::clone(&context));
     let run = runtime.spawn_blocking(move || {

@@ -27,7 +27,7 @@ fn put_aside(prepared: &str, text: &str) -> Vec<String> {
     let folder = workspace();
     outside(prepared, folder.path());
     let outcome = tried(text, folder.path()).unwrap();
-    assert!(outcome.status.success(), "{text}: {}", outcome.stderr.text());
+    assert!(outcome.status.success(), "{text}: {:?}, {}", outcome.ending, outcome.stderr.text());
     let inside = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned();
     outcome.put_aside.iter().map(inside).collect()
 }
