@@ -86,7 +86,9 @@ pub fn real_path(path: &Path) -> PathBuf {
                         whole.pop();
                     }
                     std::path::Component::CurDir => {}
-                    part => whole.push(part),
+                    std::path::Component::Prefix(_)
+                    | std::path::Component::RootDir
+                    | std::path::Component::Normal(_) => whole.push(part),
                 }
             }
             return whole;

@@ -178,7 +178,21 @@ impl Cages {
         let is_permitted = match permit.action() {
             Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
             Action::Hook { command } => *command == job.command.text(),
-            _ => false,
+            Action::Read { .. }
+            | Action::Search { .. }
+            | Action::Fetch { .. }
+            | Action::Think { .. }
+            | Action::Edit { .. }
+            | Action::EditNotebook { .. }
+            | Action::Delete { .. }
+            | Action::Move { .. }
+            | Action::Agent { .. }
+            | Action::Mcp { .. }
+            | Action::Todo
+            | Action::Skill { .. }
+            | Action::EnterPlanMode
+            | Action::ExitPlanMode
+            | Action::Other { .. } => false,
         };
         // Only the person who types a command opens more paths to it.
         let adds_paths = !job.extra_writable.is_empty() && permit.source() != PermitSource::Typed;

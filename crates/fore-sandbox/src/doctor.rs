@@ -88,32 +88,23 @@ fn held_by(standing: &CageStanding) -> Vec<Layer> {
 const NO_FILTER: &str = "none is built: a command could talk to services through their socket files";
 const NO_LANDLOCK: &str = "a few milliseconds: a layer over every folder keeps named pipes out of reach instead";
 
-fn cost_of_reading(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Namespaces => {
-            "other processes and the names of hidden files can be seen; temp files lie on the disk, 512 MB at most"
-        }
-        Layer::Landlock => NO_LANDLOCK,
-        _ => NO_FILTER,
+fn cost(layer: Layer, without_namespaces: &'static str) -> &'static str {
+    if layer == Layer::Namespaces {
+        return without_namespaces;
     }
+    if layer == Layer::Landlock { NO_LANDLOCK } else { NO_FILTER }
+}
+
+fn cost_of_reading(layer: Layer) -> &'static str {
+    cost(layer, "other processes and the names of hidden files can be seen; temp files lie on the disk, 512 MB at most")
 }
 
 fn cost_of_rehearsing(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Namespaces => "none is built: what cannot be proved is asked or refused",
-        Layer::Landlock => NO_LANDLOCK,
-        _ => NO_FILTER,
-    }
+    cost(layer, "none is built: what cannot be proved is asked or refused")
 }
 
 fn cost_of_working(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Namespaces => {
-            "none is built: nothing else keeps git's hooks, settings and secrets in a writable project as they are"
-        }
-        Layer::Landlock => NO_LANDLOCK,
-        _ => NO_FILTER,
-    }
+    cost(layer, "none is built: nothing else keeps git's hooks, settings and secrets in a writable project as they are")
 }
 
 /// A script whose output tells whether a protection holds.

@@ -2,6 +2,8 @@
 //!
 //! A command never runs in a weaker cage than it was promised: when a layer cannot be set up, it does not run at all.
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod blueprint;
 mod cages;
 mod capture;

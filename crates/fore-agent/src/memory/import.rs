@@ -104,8 +104,6 @@ fn named(line: &str) -> Option<&str> {
 fn is_hidden(path: &Path, root: &Path) -> bool {
     let inside = path.strip_prefix(root).unwrap_or(path);
     let is_open = |name: &OsStr| name.to_str().is_some_and(|name| OPEN_FOLDERS.contains(&name));
-    inside.components().any(|part| match part {
-        Component::Normal(name) => name.to_string_lossy().starts_with('.') && !is_open(name),
-        _ => false,
-    })
+    let is_closed = |name: &OsStr| name.to_string_lossy().starts_with('.') && !is_open(name);
+    inside.components().any(|part| matches!(part, Component::Normal(name) if is_closed(name)))
 }

@@ -71,13 +71,12 @@ impl ScoutEvidence {
     pub(super) fn deepen(&mut self, looks: &[ScoutCall], results: ScoutResults<'_>) {
         for call in looks {
             let Some(text) = results.text(call) else { continue };
-            match call {
-                ScoutCall::Subject(_) => self.known.extend(self.root.names(text)),
-                ScoutCall::Together(path) => {
-                    let together = together(text, path, &self.root);
-                    self.together.insert(path.clone(), together);
-                }
-                _ => {}
+            if let ScoutCall::Subject(_) = call {
+                self.known.extend(self.root.names(text));
+            }
+            if let ScoutCall::Together(path) = call {
+                let together = together(text, path, &self.root);
+                self.together.insert(path.clone(), together);
             }
         }
     }

@@ -50,10 +50,7 @@ fn asked(words: &[String], survey: &Survey) -> String {
         let _ = write!(text, "\n\nSaid about it since:\n\n{}", quote(remark));
     }
     let terms = survey.request.terms.iter().filter(|term| term.kind != TermKind::Pair);
-    let terms = terms.map(|term| match term.kind {
-        TermKind::Path => last_part(&term.said),
-        _ => span(&term.said),
-    });
+    let terms = terms.map(|term| if term.kind == TermKind::Path { last_part(&term.said) } else { span(&term.said) });
     let terms = terms.collect::<Vec<_>>().join(", ");
     let kind = match survey.request.work {
         WorkKind::Add => "Read as: something to add.",
@@ -193,21 +190,21 @@ fn reasons(reasons: &[CandidateReason]) -> Vec<String> {
         | CandidateReason::InFolder { .. }
         | CandidateReason::Mentions { .. } => None,
     };
-    let defines = |reason: &CandidateReason| match reason {
-        CandidateReason::Defines { name, line } => Some(format!("{} (line {line})", span(name))),
-        _ => None,
+    let defines = |reason: &CandidateReason| {
+        let CandidateReason::Defines { name, line } = reason else { return None };
+        Some(format!("{} (line {line})", span(name)))
     };
-    let in_name = |reason: &CandidateReason| match reason {
-        CandidateReason::InName { said } => Some(span(said)),
-        _ => None,
+    let in_name = |reason: &CandidateReason| {
+        let CandidateReason::InName { said } = reason else { return None };
+        Some(span(said))
     };
-    let in_folder = |reason: &CandidateReason| match reason {
-        CandidateReason::InFolder { said } => Some(last_part(said)),
-        _ => None,
+    let in_folder = |reason: &CandidateReason| {
+        let CandidateReason::InFolder { said } = reason else { return None };
+        Some(last_part(said))
     };
-    let mentions = |reason: &CandidateReason| match reason {
-        CandidateReason::Mentions { said, lines } => Some(format!("{} {lines}×", span(said))),
-        _ => None,
+    let mentions = |reason: &CandidateReason| {
+        let CandidateReason::Mentions { said, lines } = reason else { return None };
+        Some(format!("{} {lines}×", span(said)))
     };
     let mut words: Vec<String> =
         reasons.iter().filter_map(single).take(1).filter(|words| words.starts_with("named")).collect();

@@ -212,11 +212,14 @@ fn reuse(
 /// Whole names before parts, names in the request before words.
 fn relevance(request: &TaskRequest, definition: &Definition) -> usize {
     let parts = super::request::parts(&definition.name);
-    let of_term = |term: &super::request::Term| match term.kind {
-        _ if term.is_all_of(&parts) => 4,
-        TermKind::Name | TermKind::Pair if term.is_in(&parts) => 3,
-        _ if term.is_in(&parts) => 2,
-        _ => 0,
+    let of_term = |term: &super::request::Term| {
+        let is_name = matches!(term.kind, TermKind::Name | TermKind::Pair);
+        match (term.is_all_of(&parts), term.is_in(&parts)) {
+            (true, _) => 4,
+            (false, true) if is_name => 3,
+            (false, true) => 2,
+            (false, false) => 0,
+        }
     };
     request.terms.iter().map(of_term).sum()
 }

@@ -196,7 +196,11 @@ async fn wait(call: &ToolCall, mut proposal: Proposal, mut shown_before: Option<
                     (proposal, shown_before) = (newer, Some(shown));
                     break;
                 }
-                decided => return decide(call, &proposal, decided),
+                decided @ (Answered::Approved { .. }
+                | Answered::KeepPlanning { .. }
+                | Answered::Saved { .. }
+                | Answered::Left { .. }
+                | Answered::Discarded { .. }) => return decide(call, &proposal, decided),
             }
         }
     }
@@ -333,7 +337,23 @@ pub(super) fn record_all(context: &SessionContext, changes: Vec<Change>) -> Resu
         let is_known = match &change {
             Change::PlanWritten { revision, .. } => context.plan_hash() == Some(revision.hash),
             Change::ContextCut => true,
-            _ => false,
+            Change::Started { .. }
+            | Change::Mode { .. }
+            | Change::Openings { .. }
+            | Change::SettingsRead
+            | Change::AutoDuringPlan { .. }
+            | Change::AutoVerdict { .. }
+            | Change::PlanNamed { .. }
+            | Change::PlanEditedOutside { .. }
+            | Change::Proposed(_)
+            | Change::Decided { .. }
+            | Change::Stage { .. }
+            | Change::HumanTurn
+            | Change::Told { .. }
+            | Change::ReminderFailed { .. }
+            | Change::ReminderMended
+            | Change::ContextRewound { .. }
+            | Change::Allowed { .. } => false,
         };
         if is_known {
             continue;

@@ -306,11 +306,10 @@ impl ToolCall {
             return CallResult { outcome: CallOutcome::Interrupted, ..CallResult::of(mark_interrupted(output)) };
         }
         let mut done = CallResult::of(output);
-        match &action {
-            Action::Read { path, .. } if !done.output.is_error => {
-                done.reminders.extend(self.context.nested_memory(path))
-            }
-            _ => {}
+        if let Action::Read { path, .. } = &action
+            && !done.output.is_error
+        {
+            done.reminders.extend(self.context.nested_memory(path));
         }
         done
     }
@@ -375,11 +374,27 @@ enum PlanWriting {
 impl PlanWriting {
     fn of(permit: &Presented, plan: Option<&Path>) -> PlanWriting {
         match permit.action() {
-            Action::Edit { target, .. } if plan == Some(Path::new(&target.real)) => {
-                PlanWriting::ByTool(PathBuf::from(&target.real))
+            Action::Edit { target, .. } => {
+                let is_plan = plan == Some(Path::new(&target.real));
+                if is_plan { PlanWriting::ByTool(PathBuf::from(&target.real)) } else { PlanWriting::None }
             }
             Action::Run { .. } if permit.plan_file().is_some() => PlanWriting::ByCommand,
-            _ => PlanWriting::None,
+            Action::Run { .. }
+            | Action::Read { .. }
+            | Action::Search { .. }
+            | Action::Fetch { .. }
+            | Action::Think { .. }
+            | Action::EditNotebook { .. }
+            | Action::Delete { .. }
+            | Action::Move { .. }
+            | Action::Hook { .. }
+            | Action::Agent { .. }
+            | Action::Mcp { .. }
+            | Action::Todo
+            | Action::Skill { .. }
+            | Action::EnterPlanMode
+            | Action::ExitPlanMode
+            | Action::Other { .. } => PlanWriting::None,
         }
     }
 }

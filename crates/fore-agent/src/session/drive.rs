@@ -106,7 +106,11 @@ impl Driver {
             for effect in self.turn.step(input) {
                 match effect {
                     TurnEffect::Record(result) => self.record(result),
-                    other => effects.push_back(other),
+                    TurnEffect::Ask
+                    | TurnEffect::Run(_)
+                    | TurnEffect::Nudge(_)
+                    | TurnEffect::Compact { .. }
+                    | TurnEffect::End(_) => effects.push_back(effect),
                 }
             }
             if starts_afresh {
@@ -373,8 +377,8 @@ impl Driver {
 }
 
 pub(super) fn is_overflow(error: &Error) -> bool {
-    match error {
-        Error::Broke { cause, .. } => is_overflow(cause),
-        error => matches!(error, Error::ContextOverflow { .. }),
+    if let Error::Broke { cause, .. } = error {
+        return is_overflow(cause);
     }
+    matches!(error, Error::ContextOverflow { .. })
 }

@@ -111,12 +111,12 @@ impl EventSender {
 
 /// The text of a piece of a stream.
 fn streamed_bytes(event: &Event) -> usize {
-    match event {
-        Event::Text { delta: text, .. } | Event::Reasoning { delta: text, .. } | Event::ToolOutput { text, .. } => {
-            text.len()
-        }
-        _ => 0,
-    }
+    let (Event::Text { delta: text, .. } | Event::Reasoning { delta: text, .. } | Event::ToolOutput { text, .. }) =
+        event
+    else {
+        return 0;
+    };
+    text.len()
 }
 
 impl EventReceiver {

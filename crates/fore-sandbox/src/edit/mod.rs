@@ -109,12 +109,10 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 /// Writes the file that a permit is for: a reader sees the old content or the new one, never a part, and a crash leaves
 /// one of both.
 pub fn write(permit: Presented, bytes: &[u8], options: WriteOptions) -> Result<WriteOutcome, EditError> {
-    match permit.action() {
-        Action::Edit { target, .. } | Action::EditNotebook { target } => {
-            EditRoot::of_all()?.write(Path::new(&target.real), bytes, options)
-        }
-        _ => Err(EditError::NotPermitted),
-    }
+    let (Action::Edit { target, .. } | Action::EditNotebook { target }) = permit.action() else {
+        return Err(EditError::NotPermitted);
+    };
+    EditRoot::of_all()?.write(Path::new(&target.real), bytes, options)
 }
 
 /// Reads a file for a later [`write()`], by its true path.

@@ -145,9 +145,9 @@ fn tunnel_out(source: &mut RelayInput<'_>, server: &mut TcpStream, host: &Host) 
             Ok(0) | Err(_) => break Hello::Nameless,
             Ok(count) => first.extend_from_slice(buffer.get(..count).unwrap_or_default()),
         }
-        match hello::read(&first) {
-            Hello::Unfinished => {}
-            said => break said,
+        let said = hello::read(&first);
+        if !matches!(said, Hello::Unfinished) {
+            break said;
         }
     };
     let refused = match said {

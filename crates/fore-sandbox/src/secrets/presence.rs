@@ -97,9 +97,9 @@ impl PathPresence {
     /// Every folder whose names were asked about, as it was.
     pub(super) fn folders(&self) -> Vec<(PathBuf, FolderState)> {
         let known = self.names.borrow();
-        let state = |path: &OsStr, folder: &ListedFolder| match folder.state {
-            FolderState::Missing if is_ruled_out(&known, path) => FolderState::RuledOut,
-            state => state,
+        let state = |path: &OsStr, folder: &ListedFolder| {
+            let is_ruled_out = matches!(folder.state, FolderState::Missing) && is_ruled_out(&known, path);
+            if is_ruled_out { FolderState::RuledOut } else { folder.state }
         };
         known.iter().map(|(path, folder)| (PathBuf::from(path), state(path, folder))).collect()
     }

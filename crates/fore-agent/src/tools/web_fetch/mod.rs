@@ -55,10 +55,8 @@ impl Tool for WebFetch {
     }
 
     fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
-        let host = match permit.action() {
-            Action::Fetch { host: Some(host) } => PermittedHost::new(host).map(|host| host.permitted(&permit)),
-            _ => None,
-        };
+        let host = if let Action::Fetch { host } = permit.action() { host.as_deref() } else { None };
+        let host = host.and_then(PermittedHost::new).map(|host| host.permitted(&permit));
         let Some(host) = host else {
             return Output::error("the permit of this call is not for a page");
         };
