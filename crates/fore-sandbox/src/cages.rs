@@ -203,7 +203,7 @@ impl Cages {
         let leftovers = if permit.source() == PermitSource::Typed { LeftoverPolicy::Off } else { LeftoverPolicy::On };
         // Which file a command may write is the gate's word alone: a job cannot name one.
         let plan = permit.plan_file().map(Path::new);
-        self.run_with(RunTerms { cage: permit.cage(), plan, leftovers: leftovers, view: PersonalView::Named }, job)
+        self.run_with(RunTerms { cage: permit.cage(), plan, leftovers, view: PersonalView::Named }, job)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.

@@ -203,9 +203,7 @@ impl RunSession<'_> {
         held.check_and_release(&mut self.watch, &mut job.on_output);
         let HeldOutput { captured: [stdout, stderr], appeared, .. } = held;
         let (status, ending, report, folder, left_running) = match ended {
-            Some((status, ending, report, folder, left)) => {
-                (Status::from_wait(status), ending.into(), report, folder, left)
-            }
+            Some((status, ending, report, folder, left)) => (Status::from_wait(status), ending, report, folder, left),
             None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, None, 0),
         };
         let ending = match &appeared {

@@ -1,4 +1,5 @@
 //! A verdict holds for the call it was made of, and as long as nothing happened that it depends on.
+#![expect(clippy::disallowed_methods, reason = "tests lay out files by hand")]
 
 use super::*;
 use crate::{

@@ -124,7 +124,7 @@ pub(super) fn probable_needs(namespaces: Namespaces) -> FilterNeeds {
         Namespaces::Network => (CageReach::Loopback, LockPolicy::Real),
         Namespaces::Closed | Namespaces::Missing => (CageReach::Nobody, LockPolicy::Pretended),
     };
-    FilterNeeds { build: build, reach, signals_scoped: version >= SIGNAL_SCOPE_VERSION, locks }
+    FilterNeeds { build, reach, signals_scoped: version >= SIGNAL_SCOPE_VERSION, locks }
 }
 
 /// What these steps hold, said honestly: without namespaces some things stay open.

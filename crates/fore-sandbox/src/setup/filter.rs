@@ -491,7 +491,7 @@ mod tests {
             for reach in [CageReach::Nobody, CageReach::Loopback, CageReach::Services, CageReach::Anybody] {
                 for signals_scoped in [true, false] {
                     // The kernel takes at most 4096 instructions.
-                    let needs = FilterNeeds { build: build, reach, signals_scoped, locks: LockPolicy::Pretended };
+                    let needs = FilterNeeds { build, reach, signals_scoped, locks: LockPolicy::Pretended };
                     assert!(combined(needs).unwrap().len() < 4096);
                 }
             }
@@ -556,7 +556,7 @@ mod tests {
                     (false, LockPolicy::Real),
                     (false, LockPolicy::Pretended),
                 ] {
-                    let needs = FilterNeeds { build: build, reach, signals_scoped, locks };
+                    let needs = FilterNeeds { build, reach, signals_scoped, locks };
                     let all = chained(&compiled(&lists(needs).unwrap(), &|_| true).unwrap());
                     let whole = combined(needs).unwrap();
                     let ours = all.iter().find(|step| step.code == JUMP_EQUAL).unwrap().k;
@@ -575,7 +575,7 @@ mod tests {
     #[test]
     fn one_program_answers_as_all_lists_together_would() {
         let needs = |build| FilterNeeds {
-            build: build,
+            build,
             reach: CageReach::Loopback,
             signals_scoped: false,
             locks: LockPolicy::Pretended,
