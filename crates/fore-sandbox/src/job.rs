@@ -68,7 +68,7 @@ pub struct Job<'a> {
     pub limits: RunLimits,
     /// Add unified diffs to a rehearsal's report.
     pub diff: bool,
-    /// Say in [`Outcome::folder`] where a script's shell stood when it ended.
+    /// Say in [`RunOutcome::folder`] where a script's shell stood when it ended.
     pub report_folder: bool,
     pub cancel: Canceller,
     /// Sees all output as it comes, also what is not kept.
@@ -211,7 +211,7 @@ pub enum Ending {
     TempSpace,
     /// Somebody called [`Canceller::cancel`].
     Cancelled,
-    /// A secret came to where it could see it; [`Outcome::appeared`] names it. What it printed since is withheld.
+    /// A secret came to where it could see it; [`RunOutcome::appeared`] names it. What it printed since is withheld.
     SecretAppeared,
     /// It went on making what others take orders from, each time that was put aside; or that could not be put aside.
     Planting,

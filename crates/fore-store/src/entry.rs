@@ -22,7 +22,7 @@ use std::{
 use uuid::Uuid;
 
 /// The newest entry version this program understands. An entry is written with the lowest version whose readers do the
-/// right thing with it: see [`Body::version`].
+/// right thing with it: see [`EntryBody::version`].
 pub const VERSION: u32 = 2;
 /// The longest line that is written or read, its line break included.
 pub const MAX_ENTRY_BYTES: usize = 16 * 1024 * 1024;

@@ -161,7 +161,7 @@ fn refuse(command: &mut Command, refusals: Vec<RefusedSyscall>) {
     before_exec(command, move || install(&filter));
 }
 
-/// Makes the machine of this thread, and of all that it starts from now on, [`Kernel::Bare`]. There is no way back: call it in
+/// Makes the machine of this thread, and of all that it starts from now on, [`LimitedMachine::Bare`]. There is no way back: call it in
 /// a thread that ends. For programs that are started by others, such as those in a terminal.
 pub fn make_this_thread_bare() -> io::Result<()> {
     install(&program(&[no_landlock(), no_user_namespaces()].concat()))

@@ -37,17 +37,17 @@ pub use styled::{json, styled};
 
 use std::borrow::Cow;
 
-/// Running text: see [`Kind::Prose`].
+/// Running text: see [`TextKind::Prose`].
 pub fn prose(text: &str) -> Cow<'_, str> {
     shown(text, TextKind::Prose)
 }
 
-/// A command or a difference, in its lines: see [`Kind::Exact`].
+/// A command or a difference, in its lines: see [`TextKind::Exact`].
 pub fn exact(text: &str) -> Cow<'_, str> {
     shown(text, TextKind::Exact)
 }
 
-/// A name, a path or anything else on one line: see [`Kind::Line`].
+/// A name, a path or anything else on one line: see [`TextKind::Line`].
 pub fn line(text: &str) -> Cow<'_, str> {
     shown(text, TextKind::Line)
 }

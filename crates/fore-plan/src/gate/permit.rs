@@ -278,7 +278,7 @@ impl Question {
     }
 
     /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit. The no of a
-    /// classifier ([`Code::AutoDenied`]) is recorded by the caller as a [`Change::AutoVerdict`], for the breaker.
+    /// classifier ([`RefusalCode::AutoDenied`]) is recorded by the caller as a [`Change::AutoVerdict`], for the breaker.
     pub fn answer(self, reply: Reply, state: &State) -> Result<Granted, Refusal> {
         if self.epoch != state.epoch() {
             return Err(stale(state));

@@ -83,7 +83,7 @@ pub enum DirectoryRefusal {
     Unresolved(String),
 }
 
-/// What the caller found on disk for a [`Candidate`].
+/// What the caller found on disk for a [`DirectoryCandidate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectoryFacts<'a> {
     /// The project root with every symlink resolved.

@@ -163,7 +163,7 @@ impl State {
         self.fallback.as_deref()
     }
 
-    /// What the person said yes to for the whole session, by its key ([`crate::gate::Scope::of_key`]).
+    /// What the person said yes to for the whole session, by its key ([`crate::gate::AllowScope::of_key`]).
     pub fn allowed(&self) -> impl Iterator<Item = &str> {
         self.allowed.iter().map(String::as_str)
     }

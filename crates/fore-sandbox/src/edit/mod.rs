@@ -85,7 +85,7 @@ impl Default for WriteOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
     pub bytes: Vec<u8>,
-    /// For [`Before::Exactly`].
+    /// For [`Precondition::Exactly`].
     pub fingerprint: u64,
 }
 

@@ -87,7 +87,7 @@ pub enum Act {
     Begin(Begin),
     /// Keep a prompt for the history.
     Remember(String),
-    /// Open the editor on a text; [`Told::Edited`] brings it back.
+    /// Open the editor on a text; [`HostReply::Edited`] brings it back.
     Edit {
         name: String,
         text: String,

@@ -35,7 +35,7 @@ pub struct ConfirmDialog {
 /// One answer of a [`ConfirmDialog`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfirmAnswer {
-    /// What [`Step::Picked`] gives.
+    /// What [`DialogStep::Picked`] gives.
     pub value: String,
     pub label: String,
     pub detail: String,

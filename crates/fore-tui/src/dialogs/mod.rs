@@ -56,7 +56,7 @@ pub trait Dialog: Send {
         None
     }
 
-    /// An editor was open on the text of [`Step::Edit`]: what it left, or why it could not be used.
+    /// An editor was open on the text of [`DialogStep::Edit`]: what it left, or why it could not be used.
     fn edited(&mut self, _text: Result<String, String>) {}
 }
 

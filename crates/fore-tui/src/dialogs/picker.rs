@@ -44,7 +44,7 @@ pub struct PickerDialog {
 /// One row of a picker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PickRow {
-    /// What [`Step::Picked`] gives.
+    /// What [`DialogStep::Picked`] gives.
     pub id: String,
     pub label: String,
     pub detail: String,

@@ -128,7 +128,7 @@ impl<W: Write> InlineScreen<W> {
         self.send()
     }
 
-    /// Somebody else had the terminal since [`Inline::clear`]; it may have another size now.
+    /// Somebody else had the terminal since [`InlineScreen::clear`]; it may have another size now.
     pub fn back(&mut self, size: ScreenSize) {
         (self.size, self.row) = (size, 0);
         self.drawn.clear();

@@ -62,7 +62,7 @@ impl RawMode {
         self.is_on && asked == 0 && settings.c_lflag & libc::ICANON == 0
     }
 
-    /// Takes the terminal again after [`Raw::pause`].
+    /// Takes the terminal again after [`RawMode::pause`].
     pub fn resume(&mut self) -> io::Result<()> {
         if !self.is_on {
             enable_raw_mode()?;

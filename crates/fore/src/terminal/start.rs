@@ -68,7 +68,7 @@ fn start(args: &PrintArgs, settings: &Settings, home: &Home, folder: &Path) -> a
     })
 }
 
-/// The levels that may be open, as far as can be told before the models are known. [`Program`] decides with them.
+/// The levels that may be open, as far as can be told before the models are known. [`super::host::HostProgram`] decides with them.
 fn openings(settings: &Settings, args: &PrintArgs) -> Openings {
     let handles = fore_agent::ModelHandles::one(fore_agent::ModelHandle::Scout);
     Openings { auto_gate_open: true, ..settings.openings(args.run.bypass(), &handles) }

@@ -28,7 +28,7 @@ pub struct FirstRun {
     pub trust: Option<bool>,
 }
 
-/// The screen of the first run. After [`Step::Close`], [`WelcomeDialog::decided`] says what came of it.
+/// The screen of the first run. After [`DialogStep::Close`], [`WelcomeDialog::decided`] says what came of it.
 #[derive(Debug)]
 pub struct WelcomeDialog {
     page: WelcomePage,

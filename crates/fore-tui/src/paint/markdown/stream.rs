@@ -52,7 +52,7 @@ impl MarkdownStream {
         rendered.lines
     }
 
-    /// The unfinished part as it looks now: at most its last [`MAX_LIVE_LINES`] lines. What [`Stream::take_finished`]
+    /// The unfinished part as it looks now: at most its last [`MAX_LIVE_LINES`] lines. What [`MarkdownStream::take_finished`]
     /// would give is part of it until it is taken.
     pub fn live(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut now = self.clone();
