@@ -39,7 +39,7 @@ pub(crate) struct Driver {
     pub(crate) calls: u32,
     /// What the model said last.
     pub(crate) last_text: String,
-    /// The calls of the last answer that have not begun, as they were judged when it came.
+    /// The calls of an answer as they were judged when it came, until the first of them begin.
     pub(crate) judged: HashMap<String, JudgedAhead>,
     /// A request for approval that waits on disk, without a result.
     pub(crate) parked: Option<ToolUse>,
@@ -90,13 +90,13 @@ impl Driver {
         if calls.len() > 1 {
             self.context.events.send(Event::SideBySide { agent: self.caller.agent(), calls: calls.clone() });
         }
+        // What comes after these calls is judged when they are over: much may happen until then.
         let mut judged = std::mem::take(&mut self.judged);
         let start = |(id, slot): (CallId, Slot)| {
             let ahead = judged.remove(&slot.call.id);
             call::run(Arc::clone(&self.context), Arc::clone(&self.caller), Arc::clone(&self.toolbox), id, (slot, ahead))
         };
         let mut running: FuturesUnordered<_> = calls.into_iter().zip(slots).map(start).collect();
-        self.judged = judged;
         while let Some(ended) = running.next().await {
             let starts_afresh = ended.then == AfterCall::StartAfresh;
             if let AfterCall::Park(_) = ended.then {

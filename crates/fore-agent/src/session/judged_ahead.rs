@@ -1,5 +1,5 @@
 //! The verdict on a call from the moment its answer came: it says whether the call may run beside others, and is the verdict
-//! that counts if nothing it depends on has changed when the call's turn comes.
+//! that counts if the call begins at once and nothing it depends on has changed.
 
 use super::{caller::CallerContext, session_context::SessionContext};
 use crate::{context::input_of, turn::Concurrency};
