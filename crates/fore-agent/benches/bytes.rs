@@ -4,7 +4,7 @@
 
 mod support;
 
-use fore_agent::{Command, Event, SessionSettings};
+use fore_agent::{Command, Event};
 use fore_plan::approval::ExitResponse;
 use fore_testkit::{ModelScript, RecordedRequest, Server, WireProtocol, call, text};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ async fn story(protocol: WireProtocol, ours: fore_model::Protocol) -> Vec<Record
         .turn(text("Done."))
         .turn(text("You are welcome."));
     let server = Server::start_blocking(script).expect("a server");
-    let launch = place.launch(ours, &server.url(protocol), "plan", SessionSettings::default());
+    let launch = place.launch(ours, &server.url(protocol), "plan", support::usual_settings());
     let mut handle = fore_agent::start(launch).await.expect("a session");
     for _ in 0..4 {
         support::turn(&mut handle, "Plan discounts for the cart.").await;
@@ -67,6 +67,9 @@ async fn story(protocol: WireProtocol, ours: fore_model::Protocol) -> Vec<Record
                     reason: "the docs are missing".into(),
                     comments: Vec::new(),
                     plan: None,
+                    steps: None,
+                    contract_hash: None,
+                    grants: Default::default(),
                 };
                 assert!(handle.send(Command::Approval(response)).await, "it goes on");
             }

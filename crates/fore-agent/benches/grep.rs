@@ -4,17 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark starts the program it compares with")]
 #![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot set itself up has failed")]
 
-use fore_agent::{
-    cancel::Cancel,
-    disk::Disk,
-    tools::{SeenFiles, ToolContext, WorkingFolder, grep},
-};
-use fore_model::ResultPart;
-use fore_plan::{
-    State,
-    gate::{Action, Ground, Verdict, judge, table::TableSettings},
-};
-use fore_sandbox::{CageSettings, Cages, GitProbe, SessionFiles};
+use fore_agent::measure::grep_in;
+use fore_sandbox::{CageSettings, Cages};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -64,14 +55,14 @@ fn main() {
     let version = String::from_utf8_lossy(&version.stdout).lines().next().unwrap_or_default().to_owned();
     println!("{} files in {}, {version}, fastest of {ROUNDS} rounds in turn", count(&tree), tree.display());
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let context = tool_context(&tree, &runtime);
+    let search = searches(&tree, &runtime);
     for (name, input, arguments) in cases() {
         let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
         let (mut found, mut expected) = (0, 0);
         let before = used();
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            found = search(&input, &context);
+            found = search(&input);
             ours = ours.min(began.elapsed());
             let began = Instant::now();
             expected = rg(&arguments, &tree);
@@ -98,38 +89,17 @@ fn count(tree: &Path) -> usize {
     ignore::WalkBuilder::new(tree).hidden(false).build().flatten().filter(|entry| entry.path().is_file()).count()
 }
 
-fn tool_context(tree: &Path, runtime: &tokio::runtime::Runtime) -> ToolContext {
+/// One call as the loop makes it; gives the lines it found.
+fn searches(tree: &Path, runtime: &tokio::runtime::Runtime) -> impl Fn(&Value) -> usize {
     let home = tempfile::tempdir().expect("a temp folder");
     let home = fore_store::Home::open(&home.path().join("home")).expect("a home");
-    let cages = Arc::new(Cages::new(CageSettings::default()));
-    ToolContext {
-        project: tree.to_owned(),
-        home: None,
-        folder: Arc::new(WorkingFolder::new(tree.to_owned())),
-        probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
-        cages,
-        rules: Arc::default(),
-        plan_file: None,
-        seen: Arc::new(SeenFiles::default()),
-        variables: Arc::default(),
-        session: SessionFiles::default(),
-        background: Arc::default(),
-        outputs: Arc::new(fore_store::Outputs::open(&home, fore_store::SessionId::fresh()).expect("a home")),
-        cancel: Cancel::default(),
-        on_output: Arc::new(|_| ()),
-        runtime: runtime.handle().clone(),
-    }
-}
-
-/// One call as the loop makes it; gives the lines it found.
-fn search(input: &Value, context: &ToolContext) -> usize {
-    let (state, settings) = (State::default(), TableSettings::default());
-    let ground = Ground::new(&context.rules, &settings, &context.project, &fore_shell::GitFacts::NoRepository);
-    let action = Action::from_call("Grep", input, &Disk::new(&context.project, None));
-    let Verdict::Allow(permit) = judge(&state, &ground, action).verdict else { panic!("a search is allowed") };
-    let output = grep(permit.present(&state).expect("nothing changed"), input, context);
-    let [ResultPart::Text(text)] = output.model.as_slice() else { panic!("a search gives text") };
-    text.lines().count()
+    let outputs = fore_store::Outputs::open(&home, fore_store::SessionId::fresh()).expect("a home");
+    let cages = Arc::new(Cages::new(
+        CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name)),
+        &fore_commands::CATALOGUE,
+    ));
+    let grep = grep_in(tree, cages, outputs, runtime.handle().clone());
+    move |input| grep(input).expect("a search is allowed and gives text").lines().count()
 }
 
 /// Processor time of this program and of the programs it has waited for, in ticks: it says more than the clock where others

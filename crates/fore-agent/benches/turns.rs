@@ -47,7 +47,7 @@ async fn per_call(name: &str, together: u64) -> bool {
             let calls: Vec<(&str, Value)> = vec![read.clone(); usize::try_from(together).unwrap_or(1)];
             if number < answers { said(number, "Next.", &calls) } else { said(number, "Done.", &[]) }
         });
-        let settings = SessionSettings { max_rounds: 10_000, compact_at_percent: 0, ..SessionSettings::default() };
+        let settings = SessionSettings { max_rounds: 10_000, compact_at_percent: 0, ..support::usual_settings() };
         let launch = place.launch(Protocol::AnthropicMessages, &url, "default", settings);
         let mut handle = fore_agent::start(launch).await.expect("a session");
         let (began, before) = (Instant::now(), program_time());
@@ -86,7 +86,7 @@ async fn late_turns() -> bool {
         0 => said(number, "I look.", std::slice::from_ref(&read)),
         _ => said(number, "It is one.", &[]),
     });
-    let settings = SessionSettings { compact_at_percent: 0, ..SessionSettings::default() };
+    let settings = SessionSettings { compact_at_percent: 0, ..support::usual_settings() };
     let launch = place.launch(Protocol::AnthropicMessages, &url, "default", settings);
     let mut handle = fore_agent::start(launch).await.expect("a session");
     let (mut early, mut late) = (Vec::new(), Vec::new());

@@ -1,12 +1,14 @@
 //! A whole session inside another program: starts one, sends a prompt, prints what happens, and keeps the plan without
 //! approving it. `cargo run -p fore-agent --example embed -- "add discounts to the cart"`
+#![expect(clippy::disallowed_methods, reason = "a program that embeds the agent reads its own environment")]
 
 use fore_agent::{Begin, Command, Event, Launch, ModelHandle, ModelHandles, SessionSettings};
 use fore_plan::{
     Mode, Openings,
     approval::{ExitResponse, Reachable},
 };
-use fore_store::Home;
+use fore_sandbox::CageSettings;
+use fore_store::{HOME_VARIABLE, Home};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,14 +21,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 async fn plan(task: String) -> Result<(), Box<dyn std::error::Error>> {
     let mut session = fore_agent::start(Launch {
         folder: std::env::current_dir()?,
-        home: Arc::new(Home::from_environment()?),
+        home: Arc::new(Home::open(&Home::locate(std::env::var_os(HOME_VARIABLE), std::env::home_dir())?)?),
         user_home: std::env::home_dir(),
         begin: Begin::Fresh { mode: Mode::Plan },
         openings: Openings::CLOSED,
         reachable: Reachable::Approver,
         via: "embed".into(),
-        settings: SessionSettings::default(),
+        settings: SessionSettings::new(CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name))),
         // `ModelHandle::Remote` with a `fore_model::Client` for a language model.
+        settings_reader: None,
+        catalogue: &fore_commands::CATALOGUE,
         models: ModelHandles::one(ModelHandle::Scout),
     })
     .await?;
@@ -40,7 +44,17 @@ async fn plan(task: String) -> Result<(), Box<dyn std::error::Error>> {
                 // The one road out of plan mode: an answer to this request, about these bytes. Here: keep it and stop.
                 let (agent_id, selected) = (asked.request.agent_id, "saveAndStop".into());
                 let (reason, comments, plan) = (String::new(), Vec::new(), None);
-                session.send(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan })).await;
+                let answer = ExitResponse {
+                    agent_id,
+                    selected,
+                    reason,
+                    comments,
+                    plan,
+                    steps: None,
+                    contract_hash: None,
+                    grants: Default::default(),
+                };
+                session.send(Command::Approval(answer)).await;
             }
             Event::TurnEnded { outcome } => {
                 println!("\n{outcome:?}");

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 /// Clones share the switch. Once cancelled it stays so.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel {
+pub(crate) struct Cancel {
     inner: Arc<CancelState>,
 }
 
@@ -21,23 +21,23 @@ struct CancelState {
 }
 
 impl Cancel {
-    pub fn cancel(&self) {
+    pub(crate) fn cancel(&self) {
         self.inner.is_cancelled.store(true, Ordering::SeqCst);
         self.inner.cage.cancel();
         self.inner.woken.notify_waiters();
     }
 
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.inner.is_cancelled.load(Ordering::SeqCst)
     }
 
     /// For [`fore_sandbox::Job::cancel`].
-    pub fn cage(&self) -> Canceller {
+    pub(crate) fn cage(&self) -> Canceller {
         self.inner.cage.clone()
     }
 
     /// Returns when cancelled.
-    pub async fn cancelled(&self) {
+    pub(crate) async fn cancelled(&self) {
         let woken = self.inner.woken.notified();
         tokio::pin!(woken);
         // Registered before the look, so that a cancel between the two is not missed.

@@ -2,14 +2,96 @@
 //!
 //! Nothing here runs a tool or talks to a model: a session decides what comes of a command.
 
+use crate::event_channel::EventSender;
 use fore_plan::{Mode, approval::ExitResponse};
 
 pub use fore_plan::gate::Reply;
 
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use tokio::sync::mpsc;
 
-/// The reason of a change of mode that [`Command::CycleMode`] made.
-pub const CYCLED: &str = "shift+tab";
+/// Commands that wait until a session takes them.
+const MAX_WAITING: usize = 256;
+/// Commands that others may overtake while nobody reads the events.
+const MAX_HELD: usize = 64;
+
+/// The one queue to a session. It can be written to before the session has begun.
+pub fn command_queue() -> (CommandSender, CommandReceiver) {
+    let (sender, receiver) = mpsc::channel(MAX_WAITING);
+    (CommandSender(sender), CommandReceiver { receiver, held: VecDeque::new() })
+}
+
+/// The side that a front end has; clones write to the same queue.
+#[derive(Clone, Debug)]
+pub struct CommandSender(mpsc::Sender<Command>);
+
+/// The side that a session has.
+#[derive(Debug)]
+pub struct CommandReceiver {
+    receiver: mpsc::Receiver<Command>,
+    /// What was overtaken by a command that stops something.
+    held: VecDeque<Command>,
+}
+
+/// Why a command was not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsent {
+    /// It takes nothing at the moment.
+    #[error("the session is busy")]
+    Busy,
+    /// It has ended.
+    #[error("the session is over")]
+    Over,
+}
+
+impl CommandSender {
+    /// Sends a command, and waits for room where there is none; false when the session is over.
+    pub async fn send(&self, command: Command) -> bool {
+        self.0.send(command).await.is_ok()
+    }
+
+    /// Sends a command at once, or not at all.
+    pub fn send_now(&self, command: Command) -> Result<(), Unsent> {
+        self.0.try_send(command).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(_) => Unsent::Busy,
+            mpsc::error::TrySendError::Closed(_) => Unsent::Over,
+        })
+    }
+
+    /// Whether a command waits that the session has not taken.
+    pub fn is_waiting(&self) -> bool {
+        self.0.capacity() < self.0.max_capacity()
+    }
+}
+
+impl CommandReceiver {
+    /// The next command; none when nobody can send one any more. While nobody reads the events, only what stops something is
+    /// taken; the rest waits in its order. Nothing is lost when this is dropped.
+    pub(crate) async fn next(&mut self, events: &EventSender) -> Option<Command> {
+        loop {
+            let held = self.held.len();
+            if held > 0 && events.has_room_for_commands() {
+                return self.held.pop_front();
+            }
+            tokio::select! {
+                biased;
+                command = self.receiver.recv(), if held < MAX_HELD => match command {
+                    None => return self.held.pop_front(),
+                    Some(command) if held == 0 && events.has_room_for_commands() => return Some(command),
+                    Some(command) if command.is_control() && events.has_room_for_controls() => return Some(command),
+                    Some(command) => self.held.push_back(command),
+                },
+                () = events.room_for_commands(), if held > 0 => {}
+            }
+        }
+    }
+
+    /// The next command that is there already.
+    pub fn take(&mut self) -> Option<Command> {
+        self.receiver.try_recv().ok()
+    }
+}
 
 /// One wish of the person, or of a host that speaks for one.
 ///
@@ -17,10 +99,13 @@ pub const CYCLED: &str = "shift+tab";
 /// request for approval is a `plan:exit:response`, which has the field `event` instead ([`CommandLine`] reads both).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum Command {
     /// Words for the model.
     Prompt {
+        /// What the person wrote.
         text: String,
+        /// When it is heard if the agent works.
         #[serde(default)]
         when: PromptTiming,
     },
@@ -38,7 +123,9 @@ pub enum Command {
     LeavePlanMode,
     /// Answers a question about one call ([`crate::Event::Asked`]).
     Reply {
+        /// The question it answers.
         question: QuestionId,
+        /// Yes, no, or yes for the session.
         #[serde(flatten)]
         reply: Reply,
     },
@@ -48,8 +135,19 @@ pub enum Command {
     ConfirmPlanning { question: QuestionId, yes: bool },
     /// Answers a request for approval ([`crate::Event::ApprovalAsked`]).
     Approval(ExitResponse),
+    /// Asks what the plan that waits would cover with this text, or with these of its steps alone
+    /// ([`crate::Event::ContractRead`]).
+    ReadContract {
+        text: String,
+        #[serde(default)]
+        steps: Option<Vec<u32>>,
+        /// What the person would add, as they typed it: `src/cart.rs`, `$ cargo test`.
+        #[serde(default)]
+        added: Vec<String>,
+    },
     /// Summarises the history now (`/compact`), with an optional wish what to keep.
     Compact {
+        /// What the summary should not lose.
         #[serde(default)]
         keep: String,
     },
@@ -61,16 +159,27 @@ pub enum Command {
     Clear,
     /// Uses another model from now on, for one duty or for all.
     Model {
+        /// The model, as people write it.
         name: String,
+        /// The duty it gets; all where none is named.
         #[serde(default)]
         duty: Option<DutyName>,
     },
     /// A command of the person's own (`!cmd`): not the agent's, so no plan gate; its output is shown and told to the model.
     Typed { line: String },
+    /// Reads the settings again, now ([`crate::Event::SettingsRead`]).
+    ReloadSettings,
     /// Says whether the person trusts this folder.
     Trust { trusted: bool },
     /// Asks for the plan as it is ([`crate::Event::Plan`]).
     ShowPlan,
+    /// Asks what became of the plan so far ([`crate::Event::Report`]).
+    Report,
+    /// Lists the commands that run in the background ([`crate::Event::Background`]), after the one with this id was stopped.
+    Background {
+        #[serde(default)]
+        stop: Option<String>,
+    },
     /// The person changed the plan in an editor of theirs: this is its text now. It approves nothing.
     EditPlan { text: String },
     /// Nobody can answer any more: open questions are taken back, later ones are denied.
@@ -99,7 +208,9 @@ pub struct QuestionId(pub String);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FormAnswer {
+    /// The labels of the options that were taken.
     pub chosen: Vec<String>,
+    /// Words of the person's own.
     pub text: String,
 }
 
@@ -107,8 +218,11 @@ pub struct FormAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DutyName {
+    /// To think and write the plan.
     Plan,
+    /// To carry it out.
     Act,
+    /// To explore, summarise and classify.
     Small,
 }
 
@@ -116,7 +230,9 @@ pub enum DutyName {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum CommandLine {
+    /// An answer to a request for approval.
     Response(ExitResponse),
+    /// Anything else.
     Command(Command),
 }
 
@@ -136,10 +252,14 @@ impl Command {
             | Command::FillForm { .. }
             | Command::ConfirmPlanning { .. }
             | Command::Approval(_)
+            | Command::ReadContract { .. }
             | Command::Model { .. }
             | Command::Typed { .. }
+            | Command::ReloadSettings
             | Command::Trust { .. }
             | Command::ShowPlan
+            | Command::Report
+            | Command::Background { .. }
             | Command::EditPlan { .. }
             | Command::Compact { .. }
             | Command::Clear
@@ -152,12 +272,13 @@ impl CommandLine {
     /// Reads one line. What cannot be read is an error with the reason, and never an answer.
     pub fn read(line: &str) -> Result<Command, String> {
         let value: serde_json::Value =
-            serde_json::from_str(line).map_err(|error| format!("this line is no JSON: {error}"))?;
+            serde_json::from_str(line).map_err(|error| format!("this line is not JSON: {error}"))?;
         if value.get("event").is_some() {
-            let response = serde_json::from_value(value).map_err(|error| format!("no plan:exit:response: {error}"))?;
+            let response =
+                serde_json::from_value(value).map_err(|error| format!("not a plan:exit:response: {error}"))?;
             return Ok(Command::Approval(response));
         }
-        serde_json::from_value(value).map_err(|error| format!("no command: {error}"))
+        serde_json::from_value(value).map_err(|error| format!("not a command: {error}"))
     }
 }
 

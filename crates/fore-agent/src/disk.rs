@@ -23,6 +23,7 @@ pub struct Disk<'a> {
 }
 
 impl<'a> Disk<'a> {
+    /// Paths as a call in this folder means them.
     pub fn new(cwd: &'a Path, home: Option<&'a Path>) -> Disk<'a> {
         Disk { cwd, home }
     }
@@ -38,6 +39,7 @@ impl<'a> Disk<'a> {
         path.components().collect()
     }
 
+    /// The folder, as text.
     pub fn text(&self) -> String {
         self.cwd.to_string_lossy().into_owned()
     }
@@ -73,25 +75,13 @@ impl Paths for Disk<'_> {
 }
 
 /// The path without links: as far as it exists by the disk, the rest by its letters.
-pub fn real_path(path: &Path) -> PathBuf {
+pub(crate) fn real_path(path: &Path) -> PathBuf {
     if path.as_os_str().len() > MAX_PATH_BYTES {
         return path.to_path_buf();
     }
     for folder in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
-            let mut whole = real;
-            for part in rest.components() {
-                match part {
-                    std::path::Component::ParentDir => {
-                        whole.pop();
-                    }
-                    std::path::Component::CurDir => {}
-                    std::path::Component::Prefix(_)
-                    | std::path::Component::RootDir
-                    | std::path::Component::Normal(_) => whole.push(part),
-                }
-            }
-            return whole;
+            return fore_text::paths::folded(&real.join(rest));
         }
     }
     path.to_path_buf()

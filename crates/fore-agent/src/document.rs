@@ -4,6 +4,7 @@
 pub(crate) mod front_matter;
 
 use fore_sandbox::open::{Links, NotOpened, Opener};
+use fore_text::cut;
 use std::{
     io::Read,
     path::{Path, PathBuf},
@@ -57,19 +58,10 @@ pub(crate) fn read(opener: &Opener, path: &Path, root: &Path, most: usize) -> Re
     }
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     if end == Completeness::Cut {
-        text.truncate(line_end(&text, most));
+        text.truncate(cut::whole_lines(&text, most).len());
     }
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     Ok(TextDocument { path: opened.path, text, bytes: opened.bytes.max(bytes.len() as u64), end })
-}
-
-/// Where to cut a text so that at most `most` bytes are left: after a line, else between two characters.
-pub(crate) fn line_end(text: &str, most: usize) -> usize {
-    if text.len() <= most {
-        return text.len();
-    }
-    let most = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.get(..most).and_then(|kept| kept.rfind('\n')).map_or(most, |at| at + 1)
 }
 
 /// The names in a folder, sorted; none if there is no such folder in `root`, it is a link out of it, or it is secret.
@@ -89,9 +81,9 @@ const MAX_LISTED: usize = 10_000;
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
-    let cut: String = line.chars().take(most).collect();
-    let end = if cut.len() < line.len() { "…" } else { "" };
-    format!("{}{end}", fore_plan::reminder::defuse_str(&cut))
+    let kept = cut::chars(&line, most);
+    let end = if kept.len() < line.len() { "…" } else { "" };
+    format!("{}{end}", fore_plan::reminder::defuse_str(kept))
 }
 
 /// A number as people read it: `12,345`.
@@ -128,9 +120,7 @@ mod tests {
         let made = made.file("in/.env", "KEY=1").unwrap().link("in/to-env.md", ".env").unwrap();
         let root = made.path().canonicalize().unwrap().join("in");
         std::fs::hard_link(root.join(".env"), root.join("same-as-env.md")).unwrap();
-        let pipe = std::ffi::CString::new(root.join("pipe").into_os_string().into_encoded_bytes()).unwrap();
-        // SAFETY: a valid C string.
-        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        rustix::fs::mkfifoat(rustix::fs::CWD, root.join("pipe"), rustix::fs::Mode::from(0o600)).unwrap();
         let opener = crate::tools::test_support::opener(&root);
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
         let refused = |why: &str| Err(NotRead::Refused(why.to_owned()));
@@ -150,14 +140,6 @@ mod tests {
         ];
         for (name, expected) in page {
             assert_eq!(read(&opener, &root.join(name), &root, 100), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_cut_text_ends_with_a_line_where_it_can() {
-        let page = [("one\ntwo\n", 20, 8), ("one\ntwo\n", 6, 4), ("onetwo", 3, 3), ("äö", 3, 2), ("ä", 1, 0)];
-        for (text, most, expected) in page {
-            assert_eq!(line_end(text, most), expected, "{text:?} {most}");
         }
     }
 }

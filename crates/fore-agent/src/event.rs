@@ -2,19 +2,18 @@
 //!
 //! Everything a person may see is here, bounded; reminders are not, they are for the model alone.
 
+mod approval;
 mod started;
 
+pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
-use crate::{command::QuestionId, form::Form};
-use fore_model::{ModelName, Usage};
-use fore_plan::{
-    Cage, Level, ModeEvent, Refusal,
-    approval::{Comment, ExitRequest, Receipt},
-    plan::{Hash, check::CheckNote},
-};
+use crate::{command::QuestionId, form::Form, settings::SettingDifference};
+use fore_model::{ModelName, Price, Usage};
+use fore_plan::{Cage, CalledTool, ModeEvent, Refusal, contract::Contract, gate::Evidence, plan::Hash, report::Report};
 use fore_store::entry::Todo;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One thing that happened. As JSON the field `event` names the kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,257 +25,421 @@ pub enum Event {
     ModeChanged(ModeEvent),
     /// Another model answers from now on.
     ModelChanged {
+        /// Who answers now.
         model: ModelName,
+        /// For what.
         duty: String,
     },
     /// A prompt waits behind the running turn.
     PromptQueued {
+        /// Its words.
         text: String,
+        /// How many wait, this one included.
         waiting: usize,
     },
     /// The prompts that waited were taken back, in the order they would have been heard; none of them waits any more.
     PromptsReturned {
+        /// Their words.
         texts: Vec<String>,
     },
     /// A prompt of the person is on its way to the model.
     PromptTaken {
+        /// Its words.
         text: String,
     },
+    /// The agent works until [`Event::TurnEnded`].
     TurnStarted,
     /// A piece of what the model says.
     Text {
+        /// The subagent that speaks; the main conversation where there is none.
         agent: Option<AgentId>,
+        /// The model that speaks.
         model: ModelName,
+        /// More words.
         delta: String,
     },
     /// A piece of what the model thinks.
     Reasoning {
+        /// The subagent that thinks; the main conversation where there is none.
         agent: Option<AgentId>,
+        /// The model that thinks.
         model: ModelName,
+        /// More words.
         delta: String,
+    },
+    /// The model writes a call. Sent now and then while it grows, so that something moves; what it is comes with
+    /// [`Event::ToolStarted`].
+    CallGrowing {
+        /// The subagent that writes it; the main conversation where there is none.
+        agent: Option<AgentId>,
+        /// The model that writes.
+        model: ModelName,
+        /// What it will call.
+        tool: CalledTool,
+        /// Bytes of its arguments so far.
+        bytes: usize,
+        /// Lines in the texts among them.
+        lines: usize,
     },
     /// The model has said all it wanted to say before its calls, if any.
     Said {
+        /// The subagent that spoke; the main conversation where there is none.
         agent: Option<AgentId>,
+        /// The model that spoke.
         model: ModelName,
+        /// All of it, in one piece.
         text: String,
+        /// It goes on where the answer before was cut off by its length limit: both are one answer.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        continues: bool,
     },
     /// Calls that run side by side, in the order the model made them. They begin and end in any order.
     SideBySide {
+        /// The subagent that made them; the main conversation where there is none.
         agent: Option<AgentId>,
+        /// The calls.
         calls: Vec<CallId>,
     },
     /// A call begins.
     ToolStarted {
+        /// The subagent that made it; the main conversation where there is none.
         agent: Option<AgentId>,
+        /// Names the call.
         call: CallId,
-        tool: String,
+        /// What is called.
+        tool: CalledTool,
+        /// What it does, in one line.
         line: String,
+        /// What holds its process, where it has one.
         cage: Option<Cage>,
     },
     /// Output of a running call.
     ToolOutput {
+        /// The call.
         call: CallId,
+        /// More of the output.
         text: String,
     },
     /// A call has ended, in whatever way.
     ToolFinished {
+        /// The subagent that made it; the main conversation where there is none.
         agent: Option<AgentId>,
+        /// Names the call.
         call: CallId,
-        tool: String,
+        /// What was called.
+        tool: CalledTool,
+        /// How it ended.
         outcome: CallOutcome,
+        /// What a person sees of it.
         shown: ShownCall,
     },
     /// The gate asks about one call.
     Asked(PermissionRequest),
     /// The model asks the person.
     FormAsked {
+        /// Names the question for the answer.
         question: QuestionId,
+        /// What is asked.
         form: Form,
     },
     /// The model wants to enter plan mode.
     EnterPlanAsked {
+        /// Names the question for the answer.
         question: QuestionId,
     },
     /// The person said yes for the whole session: this is not asked about again.
     Allowed {
+        /// What that covers, in words.
         what: String,
+    },
+    /// The classifier of auto mode decided about a call instead of the person.
+    AutoVerdict {
+        /// The subagent that made the call; the main conversation where there is none.
+        agent: Option<AgentId>,
+        /// The call.
+        call: CallId,
+        /// What is called.
+        tool: CalledTool,
+        /// Yes or no.
+        allowed: bool,
+        /// Why, in its words.
+        reason: String,
+    },
+    /// The settings were read again because a file has changed, or because the person wanted it.
+    SettingsRead {
+        /// What is not what it was.
+        differences: Vec<SettingDifference>,
+        /// Whether this folder is trusted now.
+        trusted: bool,
+        /// The hosts that are not asked about now.
+        allowed_hosts: Vec<String>,
+        /// Why nothing of it was taken, with file and line; what held before still does.
+        problem: Option<String>,
     },
     /// A question was answered or taken back; a front end that still shows it closes it.
     QuestionClosed {
+        /// The question.
         question: QuestionId,
     },
     /// A plan waits for approval.
     ApprovalAsked(ApprovalAsked),
+    /// What the plan that waits would cover ([`crate::Command::ReadContract`]).
+    ContractRead {
+        /// The text that was read.
+        plan_hash: Hash,
+        /// Of these of its steps alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        steps: Option<Vec<u32>>,
+        /// What it covers.
+        contract: Contract,
+        /// What an answer about it sends back.
+        contract_hash: Hash,
+        /// What each entry that the person typed would grant, or why it would not.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        added: BTreeMap<String, Contract>,
+    },
+    /// What became of the plan that was carried out, from what the program saw.
+    Report {
+        /// The same in one line.
+        headline: String,
+        /// Per step, file and command.
+        report: Box<Report>,
+    },
     /// How the request ended.
     Decided(ApprovalOutcome),
     /// Work on an approved plan begins in an empty context (`plan:implement`).
     #[serde(rename = "plan:implement")]
     PlanImplement {
+        /// Where the plan is.
         plan_file_path: String,
+        /// The bytes that were approved.
         plan_hash: Hash,
+        /// The text that was approved.
         plan_content: String,
     },
     /// The plan as it is on disk.
     Plan {
+        /// Its file, once it has one.
         path: Option<String>,
+        /// What it says; none where nothing is written yet.
         text: Option<String>,
+        /// Of these bytes.
         hash: Option<Hash>,
         /// What changed since the text that the person was last asked about, as unified text; empty if nothing did, or if
         /// they were never asked.
         changed: String,
+        /// Why the file cannot be read, where something is there that cannot.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unreadable: Option<String>,
     },
+    /// The list of what is to do is another one now.
     Todos {
+        /// All of it.
         items: Vec<Todo>,
     },
+    /// A subagent begins.
     AgentStarted {
+        /// Names it.
         agent: AgentId,
+        /// What kind it is.
         kind: String,
+        /// What it is asked to do, in one line.
         task: String,
+        /// Who answers for it.
         model: ModelName,
     },
+    /// A subagent has begun another call.
     AgentProgress {
+        /// Which one.
         agent: AgentId,
+        /// Its calls so far.
         calls: u32,
+        /// What it does now.
         line: String,
     },
+    /// A subagent has ended.
     AgentFinished {
+        /// Which one.
         agent: AgentId,
+        /// How.
         outcome: CallOutcome,
+        /// The calls it made.
         calls: u32,
+        /// What its answers came to.
         tokens: u64,
+        /// Calls of it that were refused; hosts have heard of each.
+        #[serde(skip)]
+        refused: u32,
+    },
+    /// Commands run in the background, or no longer: sent when that changes and when somebody asks.
+    Background {
+        /// Those that run: `bash-1: npm run dev`.
+        running: Vec<String>,
     },
     /// Tokens of one answer, and of the session so far.
     Usage {
+        /// Who answered.
         model: ModelName,
-        answer: Usage,
+        /// Of this answer, if the server counted them.
+        answer: Option<Usage>,
+        /// Of all answers that were counted.
         session: Usage,
+        /// How full the context is after it.
         context: ContextUse,
+        /// What the model costs, where that is known.
+        price: Option<Price>,
+    },
+    /// The server did not take the request; it is asked again after a wait.
+    Retrying {
+        /// The subagent that asks; the main conversation where there is none.
+        agent: Option<AgentId>,
+        /// Who is asked.
+        model: ModelName,
+        /// Why, in a few words.
+        why: String,
+        /// How long is waited.
+        wait_ms: u64,
+        /// The number of the try that comes; the first one is 1.
+        attempt: u32,
+        /// How many there are at most.
+        attempts: u32,
+    },
+    /// Nothing has come from the model for so long; said every ten seconds.
+    Silent {
+        /// The subagent that waits; the main conversation where there is none.
+        agent: Option<AgentId>,
+        /// Who is silent.
+        model: ModelName,
+        /// For how long.
+        seconds: u64,
+    },
+    /// The model is still reading the prompt, and its server says how far it is.
+    PromptRead {
+        /// The subagent that waits; the main conversation where there is none.
+        agent: Option<AgentId>,
+        /// Who reads.
+        model: ModelName,
+        /// Tokens it has read.
+        read: u64,
+        /// Tokens of the whole prompt.
+        total: u64,
     },
     /// The history is being summarised; an interrupt stops that.
     SummaryStarted,
+    /// So much of the summary is written.
+    SummaryGrowing {
+        /// Bytes so far, thoughts included.
+        bytes: usize,
+    },
     /// That is over. What came of it is said by `context-cut` or by a notice.
     SummaryEnded,
     /// The history was summarised or emptied.
     ContextCut {
-        why: String,
+        /// Which of the two.
+        why: ContextCutReason,
     },
     /// The last prompt was taken back; these were its words. What came after it is no longer seen by the model.
     Rewound {
+        /// The words of the prompt.
         text: String,
     },
     /// For the person: something to know, or something that went wrong without ending anything.
     Notice {
+        /// How much it matters.
         level: NoticeLevel,
+        /// What to know.
         text: String,
     },
+    /// The agent waits for the next prompt.
     TurnEnded {
+        /// How the turn ended.
         outcome: TurnOutcome,
     },
     /// The last event.
     Closed,
 }
 
+/// Why the model no longer sees what was said before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContextCutReason {
+    /// A summary stands in its place.
+    Summarised,
+    /// Nothing does.
+    Cleared,
+    /// It could not be summarised, so the program left out its oldest parts.
+    Shortened,
+}
+
+impl ContextCutReason {
+    /// The word for it in notices.
+    pub fn word(self) -> &'static str {
+        match self {
+            ContextCutReason::Summarised => "summarised",
+            ContextCutReason::Cleared => "cleared",
+            ContextCutReason::Shortened => "shortened",
+        }
+    }
+}
+
 /// A question of the gate, with everything a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PermissionRequest {
+    /// Names the question for the answer.
     pub question: QuestionId,
+    /// The subagent that made the call; the main conversation where there is none.
     pub agent: Option<AgentId>,
+    /// The call.
     pub call: CallId,
-    pub tool: String,
+    /// What is called.
+    pub tool: CalledTool,
     /// What is asked, in plain words.
     pub text: String,
     /// The exact command, or the difference an edit would make.
     pub shown: ShownCall,
     /// The rule that asks.
     pub rule: String,
+    /// What would hold it after a yes.
     pub cage: Cage,
+    /// What a command would do, the worst first, each with its place in the command; empty for other calls.
+    pub effects: Vec<Evidence>,
     /// What `yes-for-session` would cover, such as `edits of Cargo.toml`; none where it is not offered.
     pub for_session: Option<String>,
-}
-
-/// A request for approval with what stands beside the plan.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ApprovalAsked {
-    /// The request as hosts know it, `plan:exit:request`.
-    pub request: ExitRequest,
-    /// What the plan check noticed.
-    pub notes: Vec<CheckNote>,
-    /// What changed since the text the person saw last, as unified text; empty at the first time.
-    pub changed: String,
-    /// That text itself, for a front end in which the person edits the plan; hosts have the difference.
+    /// What `yes-for-kind` would cover, such as `edits in src/`; none where it is not offered.
+    pub for_kind: Option<String>,
+    /// What `yes-for-plan` would add to the plan, such as `src/lib.rs`; none where the plan covers it or none is carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub for_plan: Option<String>,
+    /// How commands begin that can be allowed for good in this project, by a front end that keeps the person's settings; none
+    /// where it is not offered. Hosts have no answer for it.
     #[serde(skip)]
-    pub seen: Option<String>,
-    /// Whether the workspace is as it was when planning began.
-    pub proof: Proof,
-    /// How full the context is, for "clear the context and start".
-    pub context: ContextUse,
-    /// The comments on the revision before this one.
-    pub earlier_comments: Vec<Comment>,
-}
-
-/// What changed in the workspace since planning began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Proof {
-    /// One sentence for people: how many files changed and by whom, as far as can be told.
-    pub line: String,
-    /// Files that changed, relative to the workspace, at most a handful; `changed` counts all.
-    pub paths: Vec<String>,
-    pub changed: u64,
-    /// The workspace was too large or unreadable to be compared whole.
-    pub incomplete: bool,
-}
-
-/// How a request for approval ended.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "decision", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum ApprovalOutcome {
-    Approved {
-        receipt: Receipt,
-        notice: Option<String>,
-    },
-    KeepPlanning {
-        reason: String,
-    },
-    Saved {
-        path: String,
-    },
-    Left {
-        level: Level,
-    },
-    Discarded,
-    /// The answer was stale, unknown or about other bytes; the request may still wait.
-    NotCounted {
-        why: String,
-    },
-    /// Nobody can approve here: the plan is on disk and the run ends.
-    Awaits {
-        path: String,
-        hash: Hash,
-    },
+    pub always: Option<String>,
 }
 
 /// How a call ended.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum CallOutcome {
+    /// It ran and went well.
     Done,
     /// It ran and went wrong.
     Failed,
     /// The gate, a rule or the person said no; nothing ran.
     Refused {
+        /// Who said no, and why.
         refusal: Box<Refusal>,
     },
+    /// The person stopped it.
     Interrupted,
 }
 
 /// What a person sees of a call: one line, and more that opens on demand. The model gets its own text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownCall {
+    /// What it did, in one line.
     pub line: String,
+    /// What there is to see besides.
     pub body: ShownBody,
 }
 
@@ -284,17 +447,24 @@ pub struct ShownCall {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ShownBody {
+    /// The line says it all.
     #[default]
     Nothing,
+    /// Text as it is.
     Text {
+        /// The text.
         text: String,
     },
+    /// Text with headings, lists and code.
     Markdown {
+        /// The text.
         text: String,
     },
     /// A unified difference of one file.
     Diff {
+        /// The file.
         path: String,
+        /// The difference.
         diff: String,
     },
 }
@@ -303,6 +473,7 @@ pub enum ShownBody {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextUse {
+    /// What the model has to read.
     pub tokens: u64,
     /// The window of the model, where it is known.
     pub window: Option<u64>,
@@ -310,37 +481,53 @@ pub struct ContextUse {
     pub estimated: bool,
 }
 
+/// How much a notice matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeLevel {
+    /// Good to know.
     Info,
+    /// Something is not as it should be.
     Warning,
+    /// Something went wrong.
     Error,
 }
 
 /// How a turn ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ended", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum TurnOutcome {
     /// The model said its last word.
     Done,
+    /// The person stopped it.
     Interrupted,
     /// The plan is on disk and awaits an approval that nobody here can give.
     PlanAwaits {
+        /// Where it is.
         path: String,
+        /// The bytes that an approval must name.
         hash: Hash,
     },
     /// The person saved the plan and stopped.
     PlanSaved {
+        /// Where it is.
         path: String,
+        /// Its bytes.
         hash: Hash,
     },
     /// The model could not be asked, or not be understood.
     ModelFailed {
+        /// What went wrong.
+        why: String,
+    },
+    /// The model was asked and said nothing, or the same again and again.
+    NoAnswer {
+        /// What it did instead.
         why: String,
     },
     /// The most rounds of calls for one turn were reached.
     TooManyRounds {
+        /// How many that are.
         rounds: u32,
     },
 }
@@ -356,14 +543,17 @@ pub struct AgentId(pub String);
 pub struct CallId(pub String);
 
 impl ShownCall {
+    /// One line and nothing else.
     pub fn line(line: impl Into<String>) -> ShownCall {
         ShownCall { line: line.into(), body: ShownBody::Nothing }
     }
 
+    /// One line, with text behind it.
     pub fn text(line: impl Into<String>, text: impl Into<String>) -> ShownCall {
         ShownCall { line: line.into(), body: ShownBody::Text { text: text.into() } }
     }
 
+    /// One line, with the difference of a file behind it.
     pub fn diff(line: impl Into<String>, path: impl Into<String>, diff: impl Into<String>) -> ShownCall {
         ShownCall { line: line.into(), body: ShownBody::Diff { path: path.into(), diff: diff.into() } }
     }

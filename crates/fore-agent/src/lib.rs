@@ -1,35 +1,55 @@
 //! The one loop: turns, context, tools, subagents, sessions.
 //!
 //! Front ends send [`Command`]s and receive [`Event`]s; none of them calls a model or a tool.
+#![forbid(unsafe_code)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 pub mod agents;
-pub mod cancel;
-pub mod classifier;
-pub mod command;
-pub mod compaction;
+mod cancel;
+mod classifier;
+mod command;
+mod compaction;
 mod context;
 mod control;
-pub mod disk;
+mod disk;
 mod document;
-pub mod event;
-pub mod form;
-pub mod launch;
-pub mod memory;
-pub mod model_handle;
-pub mod output;
-pub mod proof;
+mod event;
+mod event_channel;
+mod form;
+mod launch;
+mod lock;
+#[doc(hidden)]
+pub mod measure;
+mod memory;
+mod model_handle;
+mod named_files;
+mod output;
+mod proof;
+mod repetition;
 pub mod scout;
-pub mod session;
-pub mod settings;
-pub mod skills;
-pub mod spent;
-pub mod tools;
-pub mod turn;
+mod session;
+mod settings;
+mod skills;
+mod spent;
+mod tools;
+mod turn;
 pub mod walk;
 
-pub use command::Command;
-pub use event::Event;
-pub use launch::{Begin, Launch};
+pub use command::{
+    Command, CommandLine, CommandReceiver, CommandSender, DutyName, FormAnswer, PromptTiming, QuestionId, Reply,
+    Unsent, command_queue,
+};
+pub use disk::{Disk, project_of};
+pub use event::{
+    AgentId, AgentRow, ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, ContextCutReason, ContextUse, Event,
+    NoticeLevel, PermissionRequest, Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels,
+    TurnOutcome,
+};
+pub use form::{Form, FormOption, FormQuestion};
+pub use launch::{Begin, Launch, StalePlan};
+pub use memory::Memory;
 pub use model_handle::{ModelHandle, ModelHandles, RemoteModel};
-pub use session::{Handle, StartError, replay, start};
-pub use settings::SessionSettings;
+pub use named_files::{FileMove, MovedFile};
+pub use session::{Handle, StartError, contract_of, replay, start, start_with};
+pub use settings::{SessionSettings, SettingDifference, SettingsRead, SettingsReader};
+pub use spent::{Cost, Spent};

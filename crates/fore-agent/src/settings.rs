@@ -1,25 +1,32 @@
 //! What a session is told to do by its settings: values that mean something, read and checked elsewhere.
 
 use fore_plan::{
+    Level, Mode,
     gate::{Rules, table::TableSettings},
     plan::Hash,
     workflow::{Trigger, Workflow},
 };
-use std::ffi::OsString;
+use serde::Serialize;
+use std::{collections::BTreeMap, ffi::OsString, fmt, time::Duration};
 
 /// The settings of one session. `Default` is what a person gets who has set nothing.
 #[derive(Clone, Debug)]
 pub struct SessionSettings {
+    /// What the person allows, asks and denies.
     pub rules: Rules,
+    /// What the gate does where no rule speaks.
     pub table: TableSettings,
     /// Argv prefixes that the person vouches for as read-only.
     pub vouched: Vec<Vec<String>>,
     /// MCP servers whose word the person takes that a tool only reads.
     pub servers: Vec<String>,
+    /// What cages show and reach.
     pub cages: fore_sandbox::CageSettings,
     /// Where plans go inside the project, if not to the home.
     pub plans_directory: Option<OsString>,
+    /// How a plan is made.
     pub workflow: Workflow,
+    /// When the model thinks of planning by itself.
     pub trigger: Trigger,
     /// Whether the model may ask to enter plan mode by itself.
     pub model_may_plan: bool,
@@ -35,18 +42,29 @@ pub struct SessionSettings {
     pub max_agents: usize,
     /// Whether project memory (`AGENTS.md` and the like) is read.
     pub memory: bool,
+    /// Prompts of the person between two reminders that the session plans.
+    pub turns_between_reminders: u32,
+    /// The agents that can be started are told with each prompt, not only with the first one.
+    pub agents_with_each_prompt: bool,
+    /// The mode that a session starts in. One that runs is switched when it is another one after a reading.
+    pub default_mode: Mode,
+    /// All values that hold, by their names, in words: what has changed is told by them.
+    pub listed: BTreeMap<String, String>,
+    /// Whether models get a short system text and few tools; not set: where the window is small.
+    pub lean: Option<bool>,
     /// Files of the repository that the person trusts, by the hash of what they say: its agents choose their own model only there.
     pub trusted_files: Vec<Hash>,
 }
 
-impl Default for SessionSettings {
-    fn default() -> SessionSettings {
+impl SessionSettings {
+    /// The usual ones, with these cages: whose home and programs they protect is for the host to say.
+    pub fn new(cages: fore_sandbox::CageSettings) -> SessionSettings {
         SessionSettings {
             rules: Rules::default(),
             table: TableSettings::default(),
             vouched: Vec::new(),
             servers: Vec::new(),
-            cages: fore_sandbox::CageSettings::default(),
+            cages,
             plans_directory: None,
             workflow: Workflow::default(),
             trigger: Trigger::default(),
@@ -57,7 +75,49 @@ impl Default for SessionSettings {
             max_rounds: 200,
             max_agents: 8,
             memory: true,
+            turns_between_reminders: 5,
+            agents_with_each_prompt: false,
+            default_mode: Mode::At(Level::Default),
+            listed: BTreeMap::new(),
+            lean: None,
             trusted_files: Vec::new(),
         }
     }
+}
+
+/// Reads the settings of a session again while it lives.
+pub trait SettingsReader: fmt::Debug + Send + Sync {
+    /// Whether something that settings are read from has changed since they were read last, and how long that has to rest until
+    /// it is taken: a file that is being written is not whole. Cheap, nothing is opened.
+    fn changed(&self) -> Option<Duration>;
+
+    /// Reads all of them again. The error says what is wrong, with file and line.
+    fn read(&self) -> Result<SettingsRead, String>;
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct SettingsRead {
+    /// What would hold in the session.
+    pub settings: SessionSettings,
+    /// Whether the person trusts this folder, with what it says now.
+    pub folder_trusted: bool,
+    /// Whether the person opted in to auto mode.
+    pub auto_opted_in: bool,
+    /// What the person should know about them.
+    pub warnings: Vec<String>,
+}
+
+/// One value that is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingDifference {
+    /// Its name, such as `plan.network`.
+    pub key: String,
+    /// What held before; none where nothing was set.
+    pub before: Option<String>,
+    /// What is set now.
+    pub after: Option<String>,
+    /// It counts only when the program is started again.
+    pub needs_restart: bool,
 }

@@ -3,6 +3,7 @@
 //! `FORETHOUGHT_LIVE_URL=http://127.0.0.1:11434/v1 cargo run -p fore-model --example live`
 //! The model is `FORETHOUGHT_LIVE_MODEL`, or the first one the server lists. A key, where the server wants one, is read
 //! from `FORETHOUGHT_LIVE_KEY`. Exit code: 0 ran and passed, 1 failed, 77 not run.
+#![expect(clippy::disallowed_methods, reason = "an example is told by its environment")]
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -47,7 +48,11 @@ async fn run(url: String) -> Result<(), Box<dyn std::error::Error>> {
         Some(name) => name,
         None => {
             let listed = client.list_models(&named("any")?).await.unwrap_or_default();
-            listed.into_iter().next().ok_or("the server lists no models; set FORETHOUGHT_LIVE_MODEL")?
+            listed
+                .into_iter()
+                .next()
+                .map(|offered| offered.name)
+                .ok_or("the server lists no models; set FORETHOUGHT_LIVE_MODEL")?
         }
     };
     talk(&client, &named(&name)?).await

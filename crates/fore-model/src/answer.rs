@@ -10,7 +10,9 @@ use crate::event::{EventKind, StopReason, Usage};
 pub struct Answer {
     /// The model the server says it used.
     pub served: Option<String>,
+    /// Tokens as counted last, if the server counted them.
     pub usage: Option<Usage>,
+    /// Why the model ended, once it said so.
     pub stop: Option<StopReason>,
     /// Whether the terminal event was seen.
     pub complete: bool,
@@ -22,6 +24,7 @@ impl Answer {
     pub fn apply(&mut self, event: &EventKind) {
         match event {
             EventKind::Started { served } => self.served = Some(served.clone()),
+            EventKind::PromptRead { .. } => {}
             EventKind::TextDelta { block, text } => {
                 let entry = self.blocks.entry(*block).or_insert_with(|| Block::text(""));
                 if let Block::Text(held) = entry {
@@ -63,7 +66,8 @@ impl Answer {
             EventKind::ToolCallFinished { block, call } => {
                 self.blocks.insert(*block, Block::ToolUse(call.clone()));
             }
-            EventKind::Usage(usage) => self.usage = Some(*usage),
+            EventKind::Usage(usage) if usage.is_counted() => self.usage = Some(*usage),
+            EventKind::Usage(_) => {}
             EventKind::Stopped(reason) => self.stop = Some(reason.clone()),
             EventKind::Done => self.complete = true,
         }
@@ -73,10 +77,12 @@ impl Answer {
         self.blocks.entry(block).or_insert_with(|| Block::Reasoning(Reasoning { text: String::new(), seal: None }))
     }
 
+    /// What has arrived, in its final order.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.blocks.values()
     }
 
+    /// The calls the model makes.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolUse> {
         self.blocks.values().filter_map(|block| match block {
             Block::ToolUse(call) => Some(call),
@@ -84,6 +90,7 @@ impl Answer {
         })
     }
 
+    /// What the model says to people, in one piece.
     #[must_use]
     pub fn text(&self) -> String {
         self.blocks
@@ -93,11 +100,6 @@ impl Answer {
                 Block::Image(_) | Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) => None,
             })
             .collect()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
     }
 
     /// The message to append to the history.

@@ -4,6 +4,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 use crate::secret::{KeySource, Secret};
 
+/// The header that carries a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Auth {
     /// `authorization: Bearer …`

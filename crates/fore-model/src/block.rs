@@ -8,26 +8,33 @@ use serde_json::Value;
 
 use crate::protocol::Protocol;
 
+/// Who speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
+    /// Whoever asks; also results of tools.
     User,
+    /// The model.
     Assistant,
 }
 
 /// One message of a conversation. Reminders are ordinary text blocks of user messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
+    /// Who speaks.
     pub role: Role,
+    /// What is said, in order.
     pub blocks: Vec<Block>,
 }
 
 impl Message {
+    /// Words of the one who asks.
     #[must_use]
     pub fn user(text: impl Into<String>) -> Self {
         Self { role: Role::User, blocks: vec![Block::text(text)] }
     }
 
+    /// An answer that a model gave.
     #[must_use]
     pub fn assistant(blocks: Vec<Block>) -> Self {
         Self { role: Role::Assistant, blocks }
@@ -66,17 +73,24 @@ impl Message {
     }
 }
 
+/// One part of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Block {
+    /// Words.
     Text(TextBlock),
+    /// A picture.
     Image(Image),
+    /// A call that the model makes.
     ToolUse(ToolUse),
+    /// What came of a call.
     ToolResult(ToolResult),
+    /// What the model thought.
     Reasoning(Reasoning),
 }
 
 impl Block {
+    /// Words without a seal.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(TextBlock { text: text.into(), seal: None })
@@ -92,13 +106,17 @@ impl Block {
     }
 }
 
+/// Words, and what their provider wants back with them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextBlock {
+    /// The words.
     pub text: String,
+    /// What came with them and goes back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<Seal>,
 }
 
+/// A picture for a model that can see.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Image {
     /// Such as `image/png`.
@@ -108,6 +126,7 @@ pub struct Image {
 }
 
 impl Image {
+    /// Encodes a picture.
     #[must_use]
     pub fn from_bytes(media_type: impl Into<String>, bytes: &[u8]) -> Self {
         use base64::Engine as _;
@@ -115,11 +134,16 @@ impl Image {
     }
 }
 
+/// A call of a tool, as the model made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolUse {
+    /// Pairs the call with its result.
     pub id: String,
+    /// The tool, by the name in its schema.
     pub name: String,
+    /// What the tool is called with.
     pub arguments: Arguments,
+    /// What came with the call and goes back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<Seal>,
 }
@@ -128,8 +152,15 @@ pub struct ToolUse {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Arguments {
+    /// An object; an empty one where the model wrote nothing.
     Ok(Value),
-    Broken { raw: String, why: String },
+    /// Text that is no object.
+    Broken {
+        /// What the model wrote.
+        raw: String,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 impl Arguments {
@@ -190,18 +221,22 @@ impl ToolUse {
     }
 }
 
+/// What the model is told about a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The id of the call it answers.
     pub id: String,
     /// The tool's name; one protocol pairs results by it.
     pub name: String,
+    /// The parts it reads.
     pub content: Vec<ResultPart>,
+    /// Whether the call failed.
     #[serde(default)]
     pub is_error: bool,
 }
 
 impl ToolResult {
+    /// Words as the result of a call that went well.
     #[must_use]
     pub fn text(call: &ToolUse, text: impl Into<String>) -> Self {
         Self {
@@ -236,17 +271,22 @@ impl ToolResult {
     }
 }
 
+/// One part of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultPart {
+    /// Words.
     Text(String),
+    /// A picture.
     Image(Image),
 }
 
 /// What a model thought. Without a seal (a cut stream) it is shown to people and never sent back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reasoning {
+    /// The thoughts, or what the provider shows of them.
     pub text: String,
+    /// What came with them and goes back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<Seal>,
 }
@@ -255,8 +295,11 @@ pub struct Reasoning {
 /// It is sent only over the protocol and to the model it came from; other models cannot read it.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Seal {
+    /// The protocol it came over.
     pub from: Protocol,
+    /// The model that gave it.
     pub model: String,
+    /// What goes back, untouched.
     pub data: Value,
 }
 

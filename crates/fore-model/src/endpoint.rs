@@ -16,8 +16,9 @@ pub(crate) struct Endpoint {
 /// A base URL that is none. The text itself is not repeated: people put keys into URLs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the base URL cannot be used: {why}")]
-pub struct BadUrl {
-    pub why: String,
+pub(crate) struct BadUrl {
+    /// What is wrong with it.
+    pub(crate) why: String,
 }
 
 impl Endpoint {
@@ -93,6 +94,19 @@ impl Endpoint {
         let values = self.base.query_pairs().map(|(_, value)| Secret::new(&value));
         let password = self.base.password().map(Secret::new);
         values.chain(password).fold(text.to_owned(), |text, secret| secret.scrub(&text))
+    }
+
+    /// Host and port, or only the host where the port is the usual one.
+    pub(crate) fn place(&self) -> String {
+        let port = self.base.port().map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{}{port}", self.base.host_str().unwrap_or_default())
+    }
+
+    /// Another place on the same server, such as `/props`.
+    pub(crate) fn beside(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        url.set_path(path);
+        url
     }
 
     pub(crate) fn shown(&self) -> String {

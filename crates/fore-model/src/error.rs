@@ -6,7 +6,9 @@ use crate::answer::Answer;
 use crate::event::ModelName;
 use crate::secret::KeySource;
 
+/// Why there is no answer, or not a whole one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum Error {
     /// The conversation does not fit; compaction helps, repeating does not.
     #[error("the conversation is too long for {model}: {message}")]
@@ -15,26 +17,26 @@ pub enum Error {
     #[error("{model} refused the key from {source_of_key} ({status}): {message}")]
     Auth { model: ModelName, source_of_key: KeySource, status: u16, message: String },
 
-    #[error("{model} is not known to its provider: {message}{}", near_names(.near))]
+    #[error("{model} is not a model of its server: {message}{}", near_names(.near))]
     ModelNotFound { model: ModelName, near: Vec<String>, message: String },
 
-    #[error("{model} limits the rate of requests ({attempts} tried): {message}{}", wait(.retry_after))]
+    #[error("{model} limits the rate of requests{}: {message}{}", tries(.attempts), wait(.retry_after))]
     RateLimited { model: ModelName, attempts: u32, retry_after: Option<Duration>, message: String },
 
     #[error("the quota for {model} is spent: {message}")]
     QuotaSpent { model: ModelName, message: String },
 
-    #[error("{model} is overloaded ({attempts} tried): {message}{}", wait(.retry_after))]
+    #[error("{model} is overloaded{}: {message}{}", tries(.attempts), wait(.retry_after))]
     Overloaded { model: ModelName, attempts: u32, retry_after: Option<Duration>, message: String },
 
-    #[error("the server of {model} failed with {status} ({attempts} tried): {message}")]
+    #[error("the server of {model} failed{}{}: {message}", code(.status), tries(.attempts))]
     Server { model: ModelName, status: u16, attempts: u32, message: String },
 
-    #[error("{model} refused the request ({status}): {message}")]
+    #[error("{model} refused the request{}: {message}", code(.status))]
     BadRequest { model: ModelName, status: u16, message: String },
 
     /// Not reached, or lost before the first byte.
-    #[error("{model} at {address} could not be reached ({attempts} tried): {message}")]
+    #[error("could not reach {address} for {model}{}: {message}", tries(.attempts))]
     Network { model: ModelName, address: String, attempts: u32, message: String },
 
     #[error("{model} was silent for {} s {phase}", .after.as_secs())]
@@ -58,9 +60,12 @@ pub enum Error {
     Unsendable { model: ModelName, message: String },
 }
 
+/// When a server fell silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailurePhase {
+    /// Nothing of the answer was there.
     BeforeAnswering,
+    /// A part of it was.
     WhileAnswering,
 }
 
@@ -74,7 +79,16 @@ impl std::fmt::Display for FailurePhase {
 }
 
 fn near_names(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!("; near names: {}", near.join(", ")) }
+    if near.is_empty() { String::new() } else { format!(". Did you mean: {}?", near.join(", ")) }
+}
+
+fn tries(attempts: &u32) -> String {
+    if *attempts > 1 { format!(" after {attempts} tries") } else { String::new() }
+}
+
+/// A status that says something; what comes in the middle of an answer has none.
+fn code(status: &u16) -> String {
+    if *status == 0 { String::new() } else { format!(" ({status})") }
 }
 
 fn wait(retry_after: &Option<Duration>) -> String {

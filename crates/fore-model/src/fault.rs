@@ -32,10 +32,16 @@ pub(crate) enum FaultKind {
 
 /// Longest part of a server's message that is kept.
 const MAX_MESSAGE_BYTES: usize = 2_000;
+/// Letters of a page for people.
+const MAX_PAGE_LETTERS: usize = 120;
 
 /// An error response.
 pub(crate) fn of_response(protocol: Protocol, status: u16, body: &[u8]) -> ServerFault {
-    let parsed: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+    // Some gateways put the error into a stream that they had begun.
+    let first = body.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"data:"));
+    let parsed: Value = serde_json::from_slice(body)
+        .or_else(|error| first.map_or(Err(error), serde_json::from_slice))
+        .unwrap_or(Value::Null);
     let words = FaultDetails::read(&parsed, body);
     ServerFault { kind: classify(protocol, Some(status), &words), message: words.message }
 }
@@ -76,7 +82,7 @@ impl FaultDetails {
             .flatten()
             .chain([error])
             .find_map(Value::as_str)
-            .map_or_else(|| String::from_utf8_lossy(raw).trim().to_owned(), str::to_owned);
+            .map_or_else(|| gist(raw), str::to_owned);
         let mut labels: Vec<String> = ["type", "code", "status"]
             .into_iter()
             .filter_map(|field| error.get(field).and_then(Value::as_str).map(str::to_owned))
@@ -98,23 +104,47 @@ impl FaultDetails {
     }
 }
 
-fn bounded(mut message: String) -> String {
-    if message.len() > MAX_MESSAGE_BYTES {
-        let mut end = MAX_MESSAGE_BYTES;
-        while !message.is_char_boundary(end) {
-            end -= 1;
-        }
-        message.truncate(end);
-        message.push('…');
+/// What a body says that is no error of a known shape: JSON as it is, of a page for people its title or its first words.
+pub(crate) fn gist(raw: &[u8]) -> String {
+    let text = String::from_utf8_lossy(raw);
+    let text = text.trim();
+    if !text.starts_with('<') {
+        return bounded(text.to_owned());
     }
-    message
+    let lower = text.to_ascii_lowercase();
+    let title = lower.find("<title").and_then(|at| {
+        let from = at + lower.get(at..)?.find('>')? + 1;
+        let to = from + lower.get(from..)?.find("</title")?;
+        text.get(from..to).map(str::trim).filter(|title| !title.is_empty())
+    });
+    let words = title.map_or_else(|| without_tags(text), str::to_owned);
+    format!("a web page: {}", fore_text::cut::ellipsis(&words, MAX_PAGE_LETTERS))
+}
+
+fn without_tags(text: &str) -> String {
+    let mut is_inside = false;
+    let kept: String = text
+        .chars()
+        .filter(|letter| {
+            let was_inside = is_inside;
+            is_inside = *letter == '<' || (is_inside && *letter != '>');
+            !is_inside && !was_inside
+        })
+        .collect();
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn bounded(message: String) -> String {
+    let kept = fore_text::cut::bytes(&message, MAX_MESSAGE_BYTES);
+    if kept.len() < message.len() { format!("{kept}…") } else { message }
 }
 
 fn classify(protocol: Protocol, status: Option<u16>, words: &FaultDetails) -> FaultKind {
     let lower = words.message.to_lowercase();
     if is_overflow(status, words, &lower) {
-        let (tokens, limit) = if words.counts.0.is_some() { words.counts } else { numbers(&lower) };
-        return FaultKind::ContextOverflow { tokens, limit };
+        let (tokens, limit) =
+            if words.counts.0.is_some() || words.counts.1.is_some() { words.counts } else { numbers(&lower) };
+        return FaultKind::ContextOverflow { tokens, limit: limit.or_else(|| named_limit(&lower)) };
     }
     if words.labelled(&["insufficient_quota", "billing_hard_limit_reached", "billing_error"]) || status == Some(402) {
         return FaultKind::QuotaSpent;
@@ -176,16 +206,13 @@ fn is_unknown_model(protocol: Protocol, status: Option<u16>, words: &FaultDetail
         return true;
     }
     let names_model = lower.contains("model");
-    match protocol {
-        Protocol::AnthropicMessages | Protocol::Gemini => status == Some(404) && names_model,
-        Protocol::OpenAiResponses | Protocol::ChatCompletions => {
-            let said =
-                ["not found", "does not exist", "not a valid model", "unknown model", "invalid model", "no such model"];
-            matches!(status, Some(400 | 404 | 422) | None)
-                && names_model
-                && said.iter().any(|words| lower.contains(words))
-        }
-    }
+    let said = ["not found", "does not exist", "not a valid model", "unknown model", "invalid model", "no such model"];
+    let is_said = matches!(status, Some(400 | 404 | 422) | None) && said.iter().any(|words| lower.contains(words));
+    let by_status = match protocol {
+        Protocol::AnthropicMessages | Protocol::Gemini => status == Some(404),
+        Protocol::OpenAiResponses | Protocol::ChatCompletions => false,
+    };
+    names_model && (is_said || by_status)
 }
 
 /// Where exactly two large numbers are named, the larger one was sent and the smaller one is the limit.
@@ -203,6 +230,24 @@ fn numbers(text: &str) -> (Option<u64>, Option<u64>) {
         [one, other] => (Some(*one.max(other)), Some(*one.min(other))),
         _ => (None, None),
     }
+}
+
+/// What stands before the size of a window in servers' own words. All lower case.
+const BEFORE_LIMIT: [&str; 6] = [
+    "maximum context length is ",
+    "maximum context length of ",
+    "available context size (",
+    "context window of ",
+    "context length of only ",
+    "context size of ",
+];
+
+fn named_limit(text: &str) -> Option<u64> {
+    BEFORE_LIMIT.iter().find_map(|words| {
+        let at = text.find(words)? + words.len();
+        let digits: String = text.get(at..)?.chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
+        digits.replace(',', "").parse().ok()
+    })
 }
 
 #[cfg(test)]

@@ -78,6 +78,7 @@ fn every_provider_shape_of_an_overflow_is_one_kind() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one page of cases")]
 fn the_other_refusals_are_told_apart() {
     use Protocol::*;
     let table = [
@@ -198,4 +199,22 @@ fn a_page_instead_of_an_error_is_quoted_within_bounds() {
     let page = "é".repeat(5_000);
     let fault = of_response(Protocol::ChatCompletions, 500, page.as_bytes());
     assert_eq!(fault.message.len(), MAX_MESSAGE_BYTES + '…'.len_utf8());
+}
+
+#[test]
+fn an_error_inside_a_stream_that_was_begun_is_read_and_not_printed_raw() {
+    let body =
+        "data: {\"error\": {\"message\": \"Error processing stream start\", \"code\": \"500\"}}\n\ndata: [DONE]\n\n";
+    let fault = of_response(Protocol::OpenAiResponses, 500, body.as_bytes());
+    assert_eq!((fault.kind, fault.message.as_str()), (Server, "Error processing stream start"));
+}
+
+#[test]
+fn a_gateway_names_an_unknown_model_in_the_same_words_over_every_protocol() {
+    let body = r#"{"type":"error","error":{"type":"invalid_request_error","message":"anthropic_messages: Invalid model name passed in model=smal."}}"#;
+    for protocol in
+        [Protocol::AnthropicMessages, Protocol::OpenAiResponses, Protocol::ChatCompletions, Protocol::Gemini]
+    {
+        assert_eq!(kind(protocol, 400, body), ModelNotFound, "{protocol:?}");
+    }
 }

@@ -60,11 +60,13 @@ pub(crate) struct HistoryEntry {
 }
 
 impl History {
+    /// A conversation in which nothing was said.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Appends a message. A clone of the history does not get it.
     pub fn push(&mut self, message: Message) {
         let (before, own) = (self.estimate(), tokens::estimate_message(&message));
         let estimate = (before.0.saturating_add(own.0), before.1.saturating_add(own.1));
@@ -84,16 +86,19 @@ impl History {
         self.log = Arc::new(HistoryLog { entries: RwLock::new(fork), joined: Mutex::default() });
     }
 
+    /// How many messages there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether nothing was said.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
+    /// One message, counted from 0.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Message> {
         self.entry(index).map(|entry| entry.message.clone())

@@ -14,6 +14,8 @@
 //! }
 //! # Ok(()) }
 //! ```
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod answer;
 mod auth;
@@ -40,20 +42,21 @@ pub use answer::Answer;
 pub use auth::Auth;
 pub use block::{Arguments, Block, Image, Message, Reasoning, ResultPart, Role, Seal, TextBlock, ToolResult, ToolUse};
 pub use client::{
-    Client, ClientLimits, Clock, Events, Jitter, NoClient, ProxyUrl, RandomJitter, Retries, SystemClock, Wait,
+    Client, ClientLimits, Clock, Events, Jitter, NoClient, OfferedModel, ProxyUrl, Retries, RetryNotice, Wait,
     install_tls,
 };
-pub use endpoint::BadUrl;
+
 pub use error::{Error, FailurePhase};
 pub use event::{EventKind, ModelEvent, ModelName, StopReason, Usage};
 pub use history::History;
-pub use local::{LocalServer, USUAL, probe};
-pub use protocol::{Protocol, ReasoningReturn};
+pub use local::{LocalServer, probe};
+pub use protocol::Protocol;
 pub use provider::{
-    ChosenModel, EffortField, LimitField, ModelFacts, NameError, PROVIDERS, Price, Provider, ProviderSettings, Quirks,
-    ThinkingControl, choose, facts, nearest, parse_name, provider,
+    AnswerOptions, ChosenModel, ModelFacts, NameError, PROVIDERS, Price, Provider, ProviderSettings, choose, facts,
+    parse_name, provider,
 };
+
 pub use request::{CacheHint, CacheMarks, Effort, ModelRequest, RequestHead, Thinking, ToolChoice, ToolSchema};
-pub use roles::{Duty, DutyModel, DutyModels};
+pub use roles::Duty;
 pub use secret::{KeySource, Secret};
 pub use tokens::TokenCount;

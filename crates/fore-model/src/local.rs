@@ -1,6 +1,6 @@
 //! Looks for model servers on one's own machine. Only loopback addresses are asked, and only for their list of models.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -12,15 +12,11 @@ use crate::client::{NoClient, model_names};
 pub struct LocalServer {
     /// The row of the provider table that fits it.
     pub provider: &'static str,
+    /// Where it listens.
     pub address: SocketAddr,
+    /// What it offers.
     pub models: Vec<String>,
 }
-
-/// Where Ollama and llama.cpp listen unless told otherwise.
-pub const USUAL: [(&str, SocketAddr); 2] = [
-    ("ollama", SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 11_434)),
-    ("llamacpp", SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8_080)),
-];
 
 const MAX_LIST_BYTES: usize = 1024 * 1024;
 

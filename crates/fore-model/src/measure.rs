@@ -12,6 +12,7 @@ use crate::request::ModelRequest;
 pub struct Decoding(EventReader);
 
 impl Decoding {
+    /// The beginning of a response.
     #[must_use]
     pub fn new(protocol: Protocol, model: &str) -> Self {
         Self(EventReader::new(protocol, model, 16 * 1024 * 1024))

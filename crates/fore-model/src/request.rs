@@ -10,7 +10,9 @@ use crate::tokens::{self, TokenCount};
 /// A tool as the model sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSchema {
+    /// What the model calls it by.
     pub name: String,
+    /// What the model reads about it.
     pub description: String,
     /// JSON Schema of the arguments, an object.
     pub parameters: Value,
@@ -26,34 +28,44 @@ pub struct RequestHead {
 }
 
 impl RequestHead {
+    /// What stays the same in all requests of a conversation.
     #[must_use]
     pub fn new(system: impl Into<String>, tools: Vec<ToolSchema>) -> Arc<Self> {
         Arc::new(Self { system: system.into(), tools, encoded: Cached::default() })
     }
 
+    /// The words before the conversation.
     #[must_use]
     pub fn system(&self) -> &str {
         &self.system
     }
 
+    /// What may be called.
     #[must_use]
     pub fn tools(&self) -> &[ToolSchema] {
         &self.tools
     }
 }
 
+/// What is asked of a model.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
+    /// What does not change from turn to turn.
     pub head: Arc<RequestHead>,
+    /// The conversation so far.
     pub history: History,
     /// `None`: the model's own limit where the table knows it, else a protocol default.
     pub max_output_tokens: Option<u32>,
+    /// How much the model should reason.
     pub thinking: Thinking,
+    /// Whether it may call tools.
     pub tool_choice: ToolChoice,
+    /// How the provider finds what it has read before.
     pub cache: CacheHint,
 }
 
 impl ModelRequest {
+    /// A request that asks for nothing special.
     #[must_use]
     pub fn new(head: Arc<RequestHead>, history: History) -> Self {
         Self {
@@ -82,21 +94,26 @@ pub enum Thinking {
     Default,
     /// As little as the protocol lets one ask for.
     Off,
+    /// In three steps.
     Effort(Effort),
     /// Tokens; where a protocol or model has only efforts, the nearest effort is asked for.
     Budget(u32),
 }
 
+/// How much a model should reason, without a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
+    /// A little.
     Low,
+    /// Some.
     Medium,
+    /// A lot.
     High,
 }
 
 impl Effort {
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Low => "low",
             Self::Medium => "medium",
@@ -141,8 +158,10 @@ impl Thinking {
     }
 }
 
+/// Whether a model may call tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolChoice {
+    /// As it likes.
     #[default]
     Auto,
     /// Tools stay in the request (the prefix is unchanged) and may not be called.
@@ -154,6 +173,7 @@ pub enum ToolChoice {
 pub struct CacheHint {
     /// Groups requests that share a prefix; a session id is a good one.
     pub key: Option<String>,
+    /// How the end of the history is marked.
     pub marks: CacheMarks,
 }
 
@@ -165,8 +185,11 @@ pub struct CacheHint {
 /// earlier one). Providers do not hash marks, so their cache sees the same prefix; only the bytes on the wire differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheMarks {
+    /// One field after the history.
     #[default]
     Trailing,
+    /// A mark in each of the last two user messages.
     Rolling,
+    /// No marks.
     None,
 }

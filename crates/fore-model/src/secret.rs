@@ -16,7 +16,7 @@ impl Secret {
     }
 
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -26,7 +26,7 @@ impl Secret {
 
     /// Replaces every appearance of the key in `text`; servers like to quote what was sent to them.
     #[must_use]
-    pub fn scrub(&self, text: &str) -> String {
+    pub(crate) fn scrub(&self, text: &str) -> String {
         // Very short keys ("x", "none") are placeholders for local servers; hiding them would garble ordinary words.
         if self.0.len() < 6 || !text.contains(&*self.0) {
             return text.to_owned();
@@ -62,10 +62,15 @@ impl<'de> serde::Deserialize<'de> for Secret {
 /// Where a key came from, so that a refused key can be named without being shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeySource {
+    /// A variable of the environment, by name.
     Variable(String),
+    /// The command that the settings name.
     Command,
+    /// The keyring of the system.
     Keyring,
+    /// The settings themselves.
     Settings,
+    /// There is none.
     Nowhere,
 }
 

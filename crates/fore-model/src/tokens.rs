@@ -1,11 +1,11 @@
 //! Counts tokens where no server did: always an estimate, always with bounds, always said to be one.
 
 use crate::block::{Block, Message, ResultPart};
-use crate::event::Usage;
 use crate::request::RequestHead;
 
 /// A number of tokens and how it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum TokenCount {
     /// A server counted.
     Reported(u64),
@@ -14,22 +14,13 @@ pub enum TokenCount {
 }
 
 impl TokenCount {
+    /// The best guess, or what was counted.
     #[must_use]
     pub fn likely(self) -> u64 {
         match self {
             Self::Reported(tokens) => tokens,
             Self::Estimated { likely, .. } => likely,
         }
-    }
-
-    #[must_use]
-    pub fn of_usage(usage: &Usage) -> Self {
-        Self::Reported(usage.total())
-    }
-
-    #[must_use]
-    pub fn of_text(text: &str) -> Self {
-        Self::Estimated { likely: estimate_text(text), at_most: text.len() as u64 }
     }
 }
 
@@ -81,15 +72,6 @@ pub(crate) fn estimate_head(head: &RequestHead) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_estimate_says_that_it_is_one_and_stays_within_its_bound() {
-        assert_eq!(TokenCount::of_text("hello world!"), TokenCount::Estimated { likely: 3, at_most: 12 });
-        assert_eq!(TokenCount::of_text("日本語"), TokenCount::Estimated { likely: 3, at_most: 9 });
-        assert_eq!(TokenCount::of_text(""), TokenCount::Estimated { likely: 0, at_most: 0 });
-        let usage = Usage { input: 7, output: 2, ..Usage::default() };
-        assert_eq!(TokenCount::of_usage(&usage), TokenCount::Reported(9));
-    }
 
     #[test]
     fn a_request_is_estimated_from_all_of_its_parts() {

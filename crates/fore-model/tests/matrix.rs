@@ -38,6 +38,18 @@ async fn plain_text() {
 }
 
 #[tokio::test]
+async fn a_server_that_counts_nothing_has_not_counted() {
+    each(|protocol| async move {
+        let usage = fore_testkit::ScriptedUsage { input: 0, cached: 0, output: 0, reasoning: 0, cache_write: 0 };
+        let setting = Setting::start(protocol, ModelScript::new().turn(text("Hello").usage(usage))).await;
+        let answer = setting.ask(&[Message::user("hi")].into_iter().collect()).await.unwrap();
+        assert_eq!((answer.text().as_str(), answer.usage), ("Hello", None));
+        setting.finish();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn every_event_names_the_model_it_comes_from() {
     each(|protocol| async move {
         let setting = Setting::start(protocol, ModelScript::new().turn(text("hello"))).await;
@@ -431,7 +443,9 @@ async fn answering(response: String) -> (String, tokio::task::JoinHandle<()>) {
 async fn a_page_instead_of_a_stream_is_told_and_a_redirection_is_not_followed() {
     let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 8\r\n\r\n<welcome";
     let moved = "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:9/v1\r\ncontent-length: 0\r\n\r\n";
-    for (response, words) in [(page, "(200): <welcome"), (moved, "(307): the server redirects elsewhere")] {
+    for (response, words) in
+        [(page, "(200): it sent a page instead of an answer"), (moved, "(307): the server redirects elsewhere")]
+    {
         let (address, task) = answering(response.to_owned()).await;
         let (client, model) = support::at(WireProtocol::Chat, &address);
         let request = support::request(&[Message::user("hi")].into_iter().collect());

@@ -4,13 +4,13 @@ use crate::{mode::Level, state::State};
 use serde::{Deserialize, Serialize};
 
 /// Denials in a row that close auto mode.
-pub const MAX_DENIALS_IN_A_ROW: u32 = 3;
+pub(crate) const MAX_DENIALS_IN_A_ROW: u32 = 3;
 /// Denials in all that close auto mode.
-pub const MAX_DENIALS: u32 = 20;
+pub(crate) const MAX_DENIALS: u32 = 20;
 
 /// Counts what the classifier denied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Breaker {
+pub(crate) struct Breaker {
     in_a_row: u32,
     in_all: u32,
 }
@@ -18,7 +18,7 @@ pub struct Breaker {
 impl Breaker {
     /// The count after one more verdict.
     #[must_use]
-    pub fn after(self, allowed: bool) -> Breaker {
+    pub(crate) fn after(self, allowed: bool) -> Breaker {
         if allowed {
             Breaker { in_a_row: 0, ..self }
         } else {
@@ -26,7 +26,7 @@ impl Breaker {
         }
     }
 
-    pub fn has_tripped(self) -> bool {
+    pub(crate) fn has_tripped(self) -> bool {
         self.in_a_row >= MAX_DENIALS_IN_A_ROW || self.in_all >= MAX_DENIALS
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The cage a permit runs in, from strictest to none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "cage")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum Cage {
     /// Whole disk readable, only the plan file and a private temp folder writable.
     ReadOnly { outside: Outside },
@@ -32,6 +33,7 @@ pub enum Outside {
 /// Whom a person, or the command they said yes to, has named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Contacts {
+    /// Hosts on the network.
     pub hosts: Vec<HostPattern>,
     /// Services of this machine behind a socket, such as `docker`.
     pub services: Vec<String>,
@@ -82,7 +84,7 @@ impl Outside {
 
     /// With these hosts as well.
     #[must_use]
-    pub fn and_hosts(self, hosts: &[HostPattern]) -> Outside {
+    pub(crate) fn and_hosts(self, hosts: &[HostPattern]) -> Outside {
         let add = |mut contacts: Contacts| {
             for host in hosts {
                 if !contacts.hosts.contains(host) {

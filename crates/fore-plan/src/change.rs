@@ -2,7 +2,9 @@
 
 use crate::{
     approval::{Comment, Decider, Proposal, Receipt},
+    contract::Contract,
     mode::{Level, Mode, Openings},
+    mode_event::{ModeChanger, ModeEvent, ModeReason},
     plan::{PlanId, PlanStage, Revision},
     reminder::{Notice, ToldMode},
 };
@@ -25,6 +27,7 @@ pub enum Actor {
 /// What kind of session this is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum SessionRole {
     /// A person's own session.
     Main,
@@ -37,18 +40,21 @@ pub enum SessionRole {
 /// A level that came with an approval and ends with its plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
+    /// The plan it ends with.
     pub plan: PlanId,
+    /// What holds until then.
     pub level: Level,
 }
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "change")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum Change {
     /// The session began, or goes on as a copy of another one.
     Started { level: Level, planning: bool, openings: Openings, role: SessionRole },
     /// The mode was switched by the one transition function.
-    Mode { from: Mode, to: Mode, level: Level, keeps_grant: bool, by: Actor, why: String },
+    Mode { from: Mode, to: Mode, level: Level, keeps_grant: bool, by: Actor, why: ModeReason },
     /// What may be used at all changed: trust, opt-in, breaker.
     Openings { openings: Openings, by: Actor },
     /// Rules or settings that the gate judges by were read again: what was allowed before is judged anew.
@@ -65,6 +71,8 @@ pub enum Change {
     Proposed(Proposal),
     /// A request for approval was answered.
     Decided { decision: Decision, from: Mode, to: Mode },
+    /// The person added something to the plan that is carried out. Its new text is a revision of their own.
+    Amended { receipt: Receipt, contract: Contract },
     /// A person sent a prompt.
     HumanTurn,
     /// The model was given these notices.
@@ -89,46 +97,55 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "decision")]
 pub enum Decision {
+    /// Work begins.
     Approved {
+        /// What the approval is bound to.
         receipt: Receipt,
+        /// Remarks on single lines that came with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        comments: Vec<Comment>,
+        /// What the plan grants; its hash is in the receipt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contract: Option<Box<Contract>>,
     },
     /// Keep planning.
     Rejected {
+        /// The request.
         request: crate::approval::RequestId,
+        /// Why, in the person's words.
         reason: String,
+        /// Remarks on single lines.
         comments: Vec<Comment>,
+        /// Who said it; nobody where the request was taken back.
         by: Option<Decider>,
     },
     /// Approve nothing, keep the plan, end the turn.
     Saved {
+        /// The request.
         request: crate::approval::RequestId,
+        /// Who chose it.
         by: Decider,
     },
     /// Leave plan mode without approving the plan.
     Left {
+        /// The request.
         request: crate::approval::RequestId,
+        /// Who chose it.
         by: Decider,
     },
     /// Throw the plan away; planning goes on.
     Discarded {
+        /// The request.
         request: crate::approval::RequestId,
+        /// Who chose it.
         by: Decider,
     },
 }
 
-/// A mode change as an event: from, to, by whom, why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModeEvent {
-    pub from: Mode,
-    pub to: Mode,
-    pub by: String,
-    pub why: String,
-}
-
 impl Decision {
-    pub fn request(&self) -> &crate::approval::RequestId {
+    pub(crate) fn request(&self) -> &crate::approval::RequestId {
         match self {
-            Decision::Approved { receipt } => &receipt.request,
+            Decision::Approved { receipt, .. } => &receipt.request,
             Decision::Rejected { request, .. }
             | Decision::Saved { request, .. }
             | Decision::Left { request, .. }
@@ -142,19 +159,19 @@ impl Change {
     pub fn mode_event(&self) -> Option<ModeEvent> {
         match self {
             Change::Mode { from, to, by, why, .. } => {
-                Some(ModeEvent { from: *from, to: *to, by: format!("{by:?}").to_lowercase(), why: why.clone() })
+                Some(ModeEvent { from: *from, to: *to, by: ModeChanger::Actor(*by), why: why.clone() })
             }
-            Change::Decided { decision: Decision::Approved { receipt }, from, to } => Some(ModeEvent {
+            Change::Decided { decision: Decision::Approved { receipt, .. }, from, to } => Some(ModeEvent {
                 from: *from,
                 to: *to,
-                by: receipt.by.to_string(),
-                why: format!("plan {} revision {} approved", receipt.plan, receipt.revision),
+                by: ModeChanger::Decider(receipt.by.clone()),
+                why: ModeReason::Approved { plan: receipt.plan.clone(), revision: receipt.revision },
             }),
             Change::Decided { decision: Decision::Left { by, .. }, from, to } => Some(ModeEvent {
                 from: *from,
                 to: *to,
-                by: by.to_string(),
-                why: "left plan mode without approving the plan".into(),
+                by: ModeChanger::Decider(by.clone()),
+                why: ModeReason::LeftAtApproval,
             }),
             Change::Decided { .. }
             | Change::Started { .. }
@@ -165,6 +182,7 @@ impl Change {
             | Change::PlanWritten { .. }
             | Change::Stage { .. }
             | Change::Proposed(_)
+            | Change::Amended { .. }
             | Change::HumanTurn
             | Change::Told { .. }
             | Change::ReminderFailed { .. }

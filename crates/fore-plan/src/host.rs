@@ -24,15 +24,24 @@ pub struct Host {
 pub struct BadHost(String);
 
 impl Host {
-    /// None for a name that could be read in two ways.
-    pub fn new(name: &str, port: u16) -> Option<Host> {
-        (port != 0).then_some(Host { name: plain_name(name)?, port })
+    /// A host name as it is compared, or none where programs would read it differently. An address of version 6 may stand in
+    /// brackets.
+    pub fn plain_name(name: &str) -> Option<String> {
+        let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        plain_host(inner.filter(|inner| inner.contains(':')).unwrap_or(name))
     }
 
+    /// None for a name that could be read in two ways.
+    pub fn new(name: &str, port: u16) -> Option<Host> {
+        (port != 0).then_some(Host { name: Host::plain_name(name)?, port })
+    }
+
+    /// The name or address.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// The port.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -51,6 +60,7 @@ impl Host {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum HostPattern {
+    /// Exactly this host.
     One(Host),
     /// The domain itself is not among them.
     Under(Host),
@@ -75,6 +85,7 @@ impl HostPattern {
         (!is_address && is_narrow).then_some(HostPattern::Under(domain))
     }
 
+    /// Whether it means this host.
     pub fn covers(&self, host: &Host) -> bool {
         match self {
             HostPattern::One(one) => one == host,
@@ -166,12 +177,6 @@ impl fmt::Display for Host {
             write!(f, "{}:{}", self.name, self.port)
         }
     }
-}
-
-/// A host name as it is compared, or none where programs would read it differently. An address of version 6 may stand in brackets.
-pub fn plain_name(name: &str) -> Option<String> {
-    let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    plain_host(inner.filter(|inner| inner.contains(':')).unwrap_or(name))
 }
 
 #[cfg(test)]

@@ -22,7 +22,9 @@ pub enum Level {
 /// What people see: planning, or the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
+    /// Nothing may change.
     Plan,
+    /// Work, with so much that may happen without asking.
     At(Level),
 }
 
@@ -48,14 +50,17 @@ impl Openings {
     pub const TRUSTED: Openings = Openings { folder_trusted: true, ..Openings::CLOSED };
 
     /// Whether auto mode may be used now.
-    pub fn auto(&self) -> bool {
+    pub(crate) fn auto(&self) -> bool {
         self.folder_trusted && self.auto_opted_in && self.auto_gate_open
     }
 }
 
 impl Level {
-    pub const ALL: [Level; 4] = [Level::Default, Level::AcceptEdits, Level::Auto, Level::BypassPermissions];
+    /// Every level.
+    #[cfg(test)]
+    pub(crate) const ALL: [Level; 4] = [Level::Default, Level::AcceptEdits, Level::Auto, Level::BypassPermissions];
 
+    /// The word for it in settings and transcripts.
     pub fn name(self) -> &'static str {
         match self {
             Level::Default => "default",
@@ -67,6 +72,7 @@ impl Level {
 }
 
 impl Mode {
+    /// Every mode.
     pub const ALL: [Mode; 5] = [
         Mode::Plan,
         Mode::At(Level::Default),
@@ -75,6 +81,7 @@ impl Mode {
         Mode::At(Level::BypassPermissions),
     ];
 
+    /// The word for it in settings and transcripts.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Plan => "plan",
@@ -111,23 +118,35 @@ impl fmt::Display for Mode {
     }
 }
 
+/// Longer than every name of a mode.
+const MAX_NAME_BYTES: usize = 40;
+
 /// A word that names no mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no mode; the modes are default, acceptEdits, plan, auto and bypassPermissions")]
+#[error("`{0}` is not a mode; the modes are default, acceptEdits, plan, auto and bypassPermissions")]
 pub struct UnknownMode(pub String);
 
 impl FromStr for Mode {
     type Err = UnknownMode;
 
-    /// Reads a mode by its name or one of the names other tools use.
+    /// Reads a mode by its name or one of the names other tools use. Capitals and small letters are the same, and so
+    /// are `auto-edit`, `auto_edit` and `autoEdit`.
     fn from_str(word: &str) -> Result<Mode, UnknownMode> {
-        match word {
+        let unknown = || UnknownMode(word.chars().take(40).collect());
+        if word.len() > MAX_NAME_BYTES {
+            return Err(unknown());
+        }
+        match word.to_ascii_lowercase().as_str() {
             "plan" => Ok(Mode::Plan),
             "default" | "agent" => Ok(Mode::At(Level::Default)),
-            "acceptEdits" | "accept-edits" | "auto-edit" | "auto_edit" => Ok(Mode::At(Level::AcceptEdits)),
+            "acceptedits" | "accept-edits" | "accept_edits" | "autoedit" | "auto-edit" | "auto_edit" => {
+                Ok(Mode::At(Level::AcceptEdits))
+            }
             "auto" => Ok(Mode::At(Level::Auto)),
-            "bypassPermissions" | "bypass-permissions" | "yolo" => Ok(Mode::At(Level::BypassPermissions)),
-            other => Err(UnknownMode(other.chars().take(40).collect())),
+            "bypasspermissions" | "bypass-permissions" | "bypass_permissions" | "yolo" => {
+                Ok(Mode::At(Level::BypassPermissions))
+            }
+            _ => Err(unknown()),
         }
     }
 }
@@ -176,6 +195,17 @@ mod tests {
             ("auto", "auto"),
             ("bypassPermissions", "bypassPermissions"),
             ("yolo", "bypassPermissions"),
+            ("Plan", "plan"),
+            ("PLAN", "plan"),
+            ("Agent", "default"),
+            ("DEFAULT", "default"),
+            ("AutoEdit", "acceptEdits"),
+            ("AUTO_EDIT", "acceptEdits"),
+            ("acceptedits", "acceptEdits"),
+            ("accept_edits", "acceptEdits"),
+            ("Auto", "auto"),
+            ("YOLO", "bypassPermissions"),
+            ("BYPASS_PERMISSIONS", "bypassPermissions"),
         ];
         for (word, name) in page {
             assert_eq!(word.parse::<Mode>().map(Mode::name), Ok(name), "{word}");
@@ -186,8 +216,11 @@ mod tests {
     fn a1_an_unknown_mode_is_refused_with_the_names_that_exist() {
         assert_eq!(
             "turbo".parse::<Mode>().unwrap_err().to_string(),
-            "`turbo` is no mode; the modes are default, acceptEdits, plan, auto and bypassPermissions"
+            "`turbo` is not a mode; the modes are default, acceptEdits, plan, auto and bypassPermissions"
         );
+        for word in ["", " plan", "plan ", "p-lan", "plann", "\u{ff50}lan", &"plan".repeat(1000)] {
+            assert!(word.parse::<Mode>().is_err(), "{word}");
+        }
     }
 
     #[test]

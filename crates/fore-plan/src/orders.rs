@@ -11,29 +11,74 @@ mod list;
 
 pub use list::{GIT_ORDERS, GIVES_ORDERS};
 
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path};
+use std::sync::OnceLock;
+
+/// The entries by their first part, in small letters, so that a path is compared with few of them.
+struct OrderIndex {
+    by_first: HashMap<OsString, Vec<OrderParts>>,
+    /// Those whose first part has a star, by what it begins with: a small letter or sign, or nothing where that is the star.
+    starred: BTreeMap<Option<u8>, Vec<OrderParts>>,
+}
+
+/// One entry, part by part.
+struct OrderParts {
+    parts: Vec<&'static str>,
+    /// Means the top of a project only.
+    is_top: bool,
+}
+
+fn index() -> &'static OrderIndex {
+    static INDEX: OnceLock<OrderIndex> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = OrderIndex { by_first: HashMap::new(), starred: BTreeMap::new() };
+        for order in GIVES_ORDERS {
+            let rooted = order.strip_prefix('/');
+            let parts: Vec<&str> = rooted.unwrap_or(order).split('/').collect();
+            let first = parts.first().copied().unwrap_or_default();
+            let entries = match first.contains('*') {
+                true => index.starred.entry(head(first.as_bytes()).filter(|head| *head != b'*')).or_default(),
+                false => index.by_first.entry(OsString::from(first.to_ascii_lowercase())).or_default(),
+            };
+            entries.push(OrderParts { parts, is_top: rooted.is_some() });
+        }
+        index
+    })
+}
+
+/// The first byte of a name, as a small letter.
+fn head(name: &[u8]) -> Option<u8> {
+    name.first().map(u8::to_ascii_lowercase)
+}
 
 /// Whether a path inside a project is one of these, lies beneath one, or is one but for upper and lower case.
-pub fn gives_orders(inside: &Path) -> bool {
-    let parts: Vec<&OsStr> = inside.components().map(Component::as_os_str).collect();
-    GIVES_ORDERS.iter().any(|order| {
-        let (order, places) = match order.strip_prefix('/') {
-            Some(order) => (order, 1),
-            None => (*order, usize::MAX),
-        };
-        let length = order.split('/').count();
-        let is_order = |found: &[&OsStr]| found.iter().zip(order.split('/')).all(|(name, part)| is_meant(part, name));
-        parts.windows(length).take(places).any(is_order)
+pub(crate) fn gives_orders(inside: &Path) -> bool {
+    let index = index();
+    let names: Vec<&OsStr> = inside.components().map(Component::as_os_str).collect();
+    names.iter().enumerate().any(|(at, name)| {
+        let rest = names.get(at..).unwrap_or_default();
+        let named = index.by_first.get(&name.to_ascii_lowercase());
+        let starred = head(name.as_encoded_bytes()).and_then(|head| index.starred.get(&Some(head)));
+        let candidates = [named, starred, index.starred.get(&None)];
+        candidates.into_iter().flatten().flatten().any(|order| {
+            (at == 0 || !order.is_top)
+                && rest.len() >= order.parts.len()
+                && order.parts.iter().zip(rest).all(|(part, name)| is_meant(part, name))
+        })
     })
 }
 
 /// The same for a path in a project that may itself lie in a folder that gives orders, or in one that is the beginning of an entry.
-pub fn gives_orders_in(project: &Path, inside: &Path) -> bool {
+pub(crate) fn gives_orders_in(project: &Path, inside: &Path) -> bool {
     let parts: Vec<&OsStr> = inside.components().map(Component::as_os_str).collect();
     let begins =
         |rest: &[&str]| parts.len() >= rest.len() && rest.iter().zip(&parts).all(|(part, name)| is_meant(part, name));
-    gives_orders(inside) || GIVES_ORDERS.iter().any(|order| rests(order, project).iter().any(|rest| begins(rest)))
+    // Only a folder whose name begins with a dot can be the beginning of an entry.
+    let may_begin = own_way(project).iter().any(|name| name.as_encoded_bytes().starts_with(b"."));
+    gives_orders(inside)
+        || may_begin && GIVES_ORDERS.iter().any(|order| rests(order, project).iter().any(|rest| begins(rest)))
 }
 
 /// What is left of an entry whose beginning is how the way to a folder ends; nothing is left where the folder lies in what the
@@ -113,6 +158,18 @@ mod tests {
         ];
         for (path, expected) in page {
             assert_eq!(gives_orders(Path::new(path)), expected, "{path}");
+        }
+    }
+
+    /// The index leaves nothing out: every entry is found, at its place, beneath, and in other letters.
+    #[test]
+    fn every_entry_is_found_by_the_index() {
+        for entry in GIVES_ORDERS {
+            let path = entry.trim_start_matches('/').replace('*', "x");
+            assert!(gives_orders(Path::new(&path)), "{entry}");
+            assert!(gives_orders(Path::new(&format!("{}/beneath", path.to_ascii_uppercase()))), "{entry}");
+            let is_anywhere = gives_orders(Path::new(&format!("a/b/{path}")));
+            assert!(is_anywhere || entry.starts_with('/'), "{entry}");
         }
     }
 

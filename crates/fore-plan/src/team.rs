@@ -1,7 +1,10 @@
 //! What a teammate and its lead say to each other about a plan, and which answer counts.
 
 use crate::{
-    approval::{ApprovalAnswer, Approver, Choice, ChosenLevel, Decider, GrantScope, Proposal, RequestId, Timestamp},
+    approval::{
+        ApprovalAnswer, Approver, Choice, ChosenLevel, Decider, GrantChanges, GrantScope, Proposal, RequestId,
+        Timestamp,
+    },
     mode::{Level, Mode},
     state::State,
 };
@@ -14,10 +17,15 @@ const MAX_FEEDBACK_CHARS: usize = 16 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "plan_approval_request", rename_all = "camelCase")]
 pub struct PlanApprovalRequest {
+    /// The teammate.
     pub from: String,
+    /// When it was sent.
     pub timestamp: Timestamp,
+    /// Where the plan is.
     pub plan_file_path: String,
+    /// What is to be approved.
     pub plan_content: String,
+    /// Names the request.
     pub request_id: RequestId,
 }
 
@@ -25,19 +33,25 @@ pub struct PlanApprovalRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "plan_approval_response", rename_all = "camelCase")]
 pub struct PlanApprovalResponse {
+    /// Who answers.
     pub from: String,
+    /// When it was sent.
     pub timestamp: Timestamp,
+    /// The request it answers.
     pub request_id: RequestId,
+    /// Yes or no.
     pub approved: bool,
     /// The mode the teammate goes on in, when approved.
     #[serde(default)]
     pub mode: Option<String>,
+    /// Words for the teammate.
     #[serde(default)]
     pub feedback: String,
 }
 
 /// Why an answer does not count; the teammate keeps planning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum NotCounted {
     #[error("no request for approval waits here")]
     NothingWaits,
@@ -82,8 +96,12 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) 
         let level = granted_level(response.mode.as_deref(), lead_mode)?;
         Choice::Approve {
             level: ChosenLevel::Level { level, scope: GrantScope::Plan },
+            runs_covered: false,
             clear_context: false,
             edited: None,
+            steps: None,
+            contract_hash: None,
+            grants: GrantChanges::default(),
             note: bounded(&response.feedback),
             comments: Vec::new(),
         }
@@ -110,5 +128,5 @@ fn granted_level(mode: Option<&str>, lead: Mode) -> Result<Level, NotCounted> {
 }
 
 fn bounded(text: &str) -> String {
-    text.chars().take(MAX_FEEDBACK_CHARS).collect()
+    fore_text::cut::chars(text, MAX_FEEDBACK_CHARS).to_owned()
 }

@@ -5,6 +5,7 @@
 use crate::{
     change::{Actor, Change, SessionRole},
     mode::{Level, Mode},
+    mode_event::ModeReason,
     refusal::{Refusal, RefusalCode},
     state::State,
 };
@@ -30,7 +31,7 @@ impl From<Mode> for ModeTarget {
 }
 
 /// Decides a switch. `Ok(None)`: it is so already, nothing changes.
-pub fn transition(state: &State, target: ModeTarget, by: Actor, why: &str) -> Result<Option<Change>, Refusal> {
+pub fn transition(state: &State, target: ModeTarget, by: Actor, why: ModeReason) -> Result<Option<Change>, Refusal> {
     let planning = state.mode() == Mode::Plan;
     match target {
         ModeTarget::Plan if planning => Ok(None),
@@ -53,8 +54,8 @@ pub fn transition(state: &State, target: ModeTarget, by: Actor, why: &str) -> Re
     }
 }
 
-fn change(state: &State, to: Mode, level: Level, keeps_grant: bool, by: Actor, why: &str) -> Change {
-    Change::Mode { from: state.mode(), to, level, keeps_grant, by, why: why.to_owned() }
+fn change(state: &State, to: Mode, level: Level, keeps_grant: bool, by: Actor, why: ModeReason) -> Change {
+    Change::Mode { from: state.mode(), to, level, keeps_grant, by, why }
 }
 
 fn may_leave(state: &State, by: Actor) -> Result<(), Refusal> {
@@ -84,6 +85,15 @@ fn may_raise(state: &State, level: Level, by: Actor) -> Result<(), Refusal> {
             RefusalCode::ModeNotAvailable,
             format!("only a person can choose the mode {level}"),
             "Go on in the mode that is set.",
+        ));
+    }
+    // A file can change without the person, so it never loosens a session that runs.
+    if by == Actor::Settings && level > state.level_beneath() {
+        return Err(refusal(
+            state,
+            RefusalCode::ModeNotAvailable,
+            format!("a settings file that changes cannot loosen a session that runs to {level}"),
+            "Choose the mode by hand.",
         ));
     }
     if state.may_use(level) {
@@ -128,7 +138,7 @@ mod tests {
     }
 
     fn go(state: &mut State, target: ModeTarget, by: Actor) -> Result<Mode, RefusalCode> {
-        match transition(state, target, by, "test") {
+        match transition(state, target, by, ModeReason::Chosen) {
             Ok(Some(change)) => {
                 assert_eq!(state.apply(&change), Applied::Yes);
                 Ok(state.mode())
@@ -155,8 +165,21 @@ mod tests {
         let mut state = started(Level::AcceptEdits, EVERYTHING, SessionRole::Main);
         assert_eq!(go(&mut state, ModeTarget::Plan, Actor::Person), Ok(Mode::Plan));
         let before = state.clone();
-        assert_eq!(transition(&state, ModeTarget::Plan, Actor::Model, "again"), Ok(None));
+        assert_eq!(transition(&state, ModeTarget::Plan, Actor::Model, ModeReason::Chosen), Ok(None));
         assert_eq!(state, before);
+    }
+
+    #[test]
+    fn a3_settings_that_change_make_a_session_stricter_and_never_looser() {
+        let mut state = started(Level::AcceptEdits, EVERYTHING, SessionRole::Main);
+        for level in [Level::Auto, Level::BypassPermissions] {
+            let raised = go(&mut state, ModeTarget::Level(level), Actor::Settings);
+            assert_eq!(raised, Err(RefusalCode::ModeNotAvailable), "{level}");
+        }
+        assert_eq!(state.mode(), Mode::At(Level::AcceptEdits));
+        let stricter = go(&mut state, ModeTarget::Level(Level::Default), Actor::Settings);
+        assert_eq!(stricter, Ok(Mode::At(Level::Default)));
+        assert_eq!(go(&mut state, ModeTarget::Plan, Actor::Settings), Ok(Mode::Plan));
     }
 
     #[test]
@@ -187,7 +210,7 @@ mod tests {
     #[test]
     fn a6_a_change_says_from_to_by_whom_and_why() {
         let state = started(Level::AcceptEdits, EVERYTHING, SessionRole::Main);
-        let change = transition(&state, ModeTarget::Plan, Actor::Person, "shift+tab").unwrap().unwrap();
+        let change = transition(&state, ModeTarget::Plan, Actor::Person, ModeReason::Cycled).unwrap().unwrap();
         let event = change.mode_event().unwrap();
         assert_eq!(
             serde_json::to_string(&event).unwrap(),
@@ -210,7 +233,8 @@ mod tests {
     #[test]
     fn a7_refusals_say_what_to_do() {
         let state = started(Level::Default, Openings::CLOSED, SessionRole::Main);
-        let refusal = transition(&state, ModeTarget::Level(Level::AcceptEdits), Actor::Person, "key").unwrap_err();
+        let refusal =
+            transition(&state, ModeTarget::Level(Level::AcceptEdits), Actor::Person, ModeReason::Chosen).unwrap_err();
         assert_eq!(
             refusal.to_string(),
             "Refused in mode default: the mode acceptEdits grants more than default and this folder is not trusted. \
@@ -218,7 +242,8 @@ mod tests {
         );
         let state = started(Level::Default, Openings::TRUSTED, SessionRole::Main);
         let refusal =
-            transition(&state, ModeTarget::Level(Level::BypassPermissions), Actor::Person, "key").unwrap_err();
+            transition(&state, ModeTarget::Level(Level::BypassPermissions), Actor::Person, ModeReason::Chosen)
+                .unwrap_err();
         assert_eq!(refusal.way_out, "Start the program with permission to bypass first.");
     }
 

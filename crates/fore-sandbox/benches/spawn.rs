@@ -22,14 +22,22 @@ fn main() {
     let many = std::cell::OnceCell::new();
     let many = || many.get_or_init(|| tree(100_000)).path();
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    let cages = Cages::new(CageSettings { setup: setup.clone(), ..CageSettings::default() });
-    let thin = Cages::new(CageSettings {
-        setup: setup.clone(),
-        required_build: RequiredBuild::LandlockOnly,
-        ..CageSettings::default()
-    });
-    let layered =
-        Cages::new(CageSettings { setup, required_build: RequiredBuild::WithoutLandlock, ..CageSettings::default() });
+    let cages = Cages::new(
+        CageSettings { setup: setup.clone(), ..crate::permitted::usual_settings() },
+        &fore_commands::CATALOGUE,
+    );
+    let thin = Cages::new(
+        CageSettings {
+            setup: setup.clone(),
+            required_build: RequiredBuild::LandlockOnly,
+            ..crate::permitted::usual_settings()
+        },
+        &fore_commands::CATALOGUE,
+    );
+    let layered = Cages::new(
+        CageSettings { setup, required_build: RequiredBuild::WithoutLandlock, ..crate::permitted::usual_settings() },
+        &fore_commands::CATALOGUE,
+    );
     let read_only = Cage::ReadOnly { outside: Outside::Closed };
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let cases: [(&str, &dyn Fn() -> Duration); 7] = [

@@ -1,5 +1,6 @@
 //! What the agent tells the set-up program about one run, and what that answers. Travels over a private socket, never by argv or environment.
 
+use crate::capture::OutputStreams;
 use crate::job::Ending;
 use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
@@ -121,6 +122,7 @@ pub(crate) struct Blueprint {
     pub(crate) cwd: RawPath,
     /// How many bytes of standard input follow the blueprint on the socket.
     pub(crate) stdin_bytes: u64,
+    pub(crate) streams: OutputStreams,
     pub(crate) plan_file: Option<RawPath>,
     pub(crate) writable: Vec<RawPath>,
     /// Kept read-only although they lie in a writable path: our own programs.
@@ -238,6 +240,8 @@ pub(crate) enum SetupMessage {
     },
     /// The cage stood, the program did not start.
     NotStarted {
+        #[serde(default)]
+        errno: Option<i32>,
         reason: String,
     },
     /// A descriptor follows: the socket at which the proxy listens.

@@ -8,6 +8,7 @@ use crate::lack::{self, LackDuration};
 use crate::left_behind::{EndedLeftovers, LeftBehindList};
 use crate::network::Connection;
 use crate::orders::{ActiveRuns, CheckTime, WorkspaceMonitor};
+use crate::person_environment;
 use crate::personal::Personal;
 use crate::protection::Layer;
 use crate::run::{self, ProxyAccess, RunFailure};
@@ -22,6 +23,8 @@ use fore_plan::{
     },
     orders::GIVES_ORDERS,
 };
+use fore_shell::Catalogue;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -49,6 +52,7 @@ pub struct CageSettings {
     pub not_secret: Vec<PathBuf>,
     /// Where the set-up program is; looked for beside this program when not given.
     pub setup: Option<PathBuf>,
+    /// How much of a cage must stand before anything runs.
     pub required_build: RequiredBuild,
     /// The person's own proxy, through which ours goes. Not given: as the usual variables say.
     pub proxy: Option<String>,
@@ -70,18 +74,21 @@ pub enum RequiredBuild {
 const CACHES: [&str; 9] =
     ["~/.cargo", "~/.rustup", "~/.npm", "~/.cache", "~/.gradle", "~/.m2", "~/go", "~/.local/share/pnpm", "~/.yarn"];
 
-impl Default for CageSettings {
-    fn default() -> CageSettings {
+impl CageSettings {
+    /// The usual ones for the person whose home this is. Their variables say where they look for programs, and where tools
+    /// keep secrets instead of the usual places.
+    pub fn new(home: Option<PathBuf>, variable: impl Fn(&str) -> Option<OsString>) -> CageSettings {
+        let path = variable("PATH").map(|path| std::env::split_paths(&path).collect());
         CageSettings {
-            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            home: home.filter(|home| home.is_absolute()),
             secrets: {
-                let moved = secrets::moved(&secrets::USUAL, |name| std::env::var_os(name));
+                let moved = secrets::moved(&secrets::USUAL, variable);
                 secrets::USUAL.iter().map(PathBuf::from).chain(moved).collect()
             },
             caches: CACHES.map(PathBuf::from).to_vec(),
             own_folder: None,
             protected: GIVES_ORDERS.iter().map(PathBuf::from).collect(),
-            path: std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default(),
+            path: path.unwrap_or_default(),
             shown: Vec::new(),
             not_secret: Vec::new(),
             setup: None,
@@ -91,10 +98,20 @@ impl Default for CageSettings {
     }
 }
 
+/// As the tests were started.
+#[cfg(test)]
+impl Default for CageSettings {
+    fn default() -> CageSettings {
+        CageSettings::new(person_environment::home(), person_environment::variable)
+    }
+}
+
 /// Builds cages and runs jobs in them.
 #[derive(Debug)]
 pub struct Cages {
     settings: CageSettings,
+    /// The commands that are known, to see what a text names.
+    catalogue: &'static Catalogue,
     /// Why namespaces are off here, once that has turned out, so that later runs do not try again.
     without_namespaces: OnceLock<String>,
     /// What was found out for a project, as far as it lasts.
@@ -148,9 +165,11 @@ const MAX_NOT_SHOWN: usize = 3;
 const TRY_TIME: Duration = Duration::from_secs(20);
 
 impl Cages {
-    pub fn new(settings: CageSettings) -> Cages {
+    /// Nothing is tried or started before the first run.
+    pub fn new(settings: CageSettings, catalogue: &'static Catalogue) -> Cages {
         Cages {
             settings,
+            catalogue,
             without_namespaces: OnceLock::new(),
             known: Mutex::default(),
             spares: Arc::default(),
@@ -163,8 +182,14 @@ impl Cages {
         }
     }
 
+    /// What all runs share.
     pub fn settings(&self) -> &CageSettings {
         &self.settings
+    }
+
+    /// The commands that are known.
+    pub fn catalogue(&self) -> &'static Catalogue {
+        self.catalogue
     }
 
     pub(crate) fn indexes(&self) -> &Indexes {
@@ -174,7 +199,7 @@ impl Cages {
     /// Runs what a permit is for, in the cage that it names, and waits until everything in it has ended.
     ///
     /// Call it from a thread that lives as long as the run: the kernel ties the cage's life to that thread.
-    pub fn run(&self, permit: Presented, job: Job<'_>) -> Result<RunOutcome, CageError> {
+    pub fn run(&self, permit: Presented, job: &mut Job<'_>) -> Result<RunOutcome, CageError> {
         let is_permitted = match permit.action() {
             Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
             Action::Hook { command } => *command == job.command.text(),
@@ -192,6 +217,7 @@ impl Cages {
             | Action::Skill { .. }
             | Action::EnterPlanMode
             | Action::ExitPlanMode
+            | Action::AmendPlan
             | Action::Other { .. } => false,
         };
         // Only the person who types a command opens more paths to it.
@@ -207,7 +233,7 @@ impl Cages {
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
-    pub(crate) fn run_in(&self, cage: &Cage, job: Job<'_>) -> Result<RunOutcome, CageError> {
+    pub(crate) fn run_in(&self, cage: &Cage, job: &mut Job<'_>) -> Result<RunOutcome, CageError> {
         self.run_with(RunTerms { cage, plan: None, leftovers: LeftoverPolicy::On, view: PersonalView::Everything }, job)
     }
 
@@ -224,6 +250,11 @@ impl Cages {
         }
     }
 
+    /// Whether something still runs that an uncaged command has left behind.
+    pub fn has_left_behind(&self) -> bool {
+        !self.left_behind.is_empty()
+    }
+
     /// Ends everything that uncaged commands have left running, and waits for that, for a bounded time.
     pub fn end_left_behind(&self) -> EndedLeftovers {
         let ended = self.left_behind.end();
@@ -231,15 +262,15 @@ impl Cages {
         ended
     }
 
-    fn run_with(&self, terms: RunTerms<'_>, mut job: Job<'_>) -> Result<RunOutcome, CageError> {
+    fn run_with(&self, terms: RunTerms<'_>, job: &mut Job<'_>) -> Result<RunOutcome, CageError> {
         let setup = self.setup()?;
         let cage = terms.cage;
         let build = self.build_for(cage);
-        match self.attempt(&setup, terms, build, &mut job) {
+        match self.attempt(&setup, terms, build, job) {
             Err(RunFailure::Layer { layer, errno, reason }) if self.may_do_without(cage, build, layer, errno) => {
                 let whose = if layer == Layer::Namespaces { String::new() } else { format!("{layer}: ") };
                 let _ = self.without_namespaces.set(whose + &reason);
-                self.attempt(&setup, terms, CageBuild::LandlockOnly, &mut job)
+                self.attempt(&setup, terms, CageBuild::LandlockOnly, job)
             }
             other => other,
         }
@@ -258,7 +289,7 @@ impl Cages {
         let prelude = Prelude { namespaces, layer_bytes: job.limits.layer_bytes };
         let started = self.spares.take(setup, prelude).map_err(|error| run::not_started(setup, error))?;
         let drafted = draft::draft(
-            &self.settings,
+            (&self.settings, self.catalogue),
             (&self.indexes, &self.listings, &self.runs),
             (terms.cage, terms.plan, terms.view),
             build,
@@ -273,7 +304,7 @@ impl Cages {
         };
         draft.blueprint.ends_leftovers = build == CageBuild::None && terms.leftovers == LeftoverPolicy::On;
         // Who can change one of these programs runs outside of every cage the next time.
-        for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
+        for program in person_environment::own_program().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);
         }
         let both = draft.blueprint.orders.as_ref().zip(draft.under_way.as_ref());
@@ -391,8 +422,8 @@ impl Cages {
     /// Builds a cage once, around nothing. It starts in `/`, which is always there: the temp folder may not be.
     pub(crate) fn standing(&self, cage: Cage, workspace: &Path) -> (CageStanding, LackDuration) {
         let limits = RunLimits { time: TRY_TIME, ..RunLimits::default() };
-        let job = Job { cwd: "/".into(), limits, ..Job::new(JobCommand::Program(vec!["true".into()]), workspace) };
-        match self.run_in(&cage, job) {
+        let mut job = Job { cwd: "/".into(), limits, ..Job::new(JobCommand::Program(vec!["true".into()]), workspace) };
+        match self.run_in(&cage, &mut job) {
             Ok(outcome) if !outcome.status.success() => unknown(format!("a try in it ended with {:?}", outcome.status)),
             // A machine without the program has shown all the same that the cage stands.
             Ok(_) | Err(CageError::NotStarted { .. }) => (self.build_for(&cage).standing(), LackDuration::Yes),
@@ -412,7 +443,7 @@ impl Cages {
         if setup::can_stand_in() {
             return Ok(PathBuf::from("/proc/self/exe"));
         }
-        let beside = || Some(std::env::current_exe().ok()?.parent()?.join("fore-cage-setup"));
+        let beside = || Some(person_environment::own_program()?.parent()?.join("fore-cage-setup"));
         // Asked once, before anything has run.
         let found = self.beside.get_or_init(|| beside().filter(|path| path.is_file()));
         found.clone().ok_or(CageError::SetupMissing)
@@ -424,7 +455,7 @@ fn not_shown(outcome: &RunOutcome, personal: &Personal, job: &Job<'_>, home: Opt
     let mut found: Vec<PathBuf> = personal.asked_for.clone();
     if !outcome.status.success() && outcome.appeared.is_none() {
         for text in [outcome.stderr.text(), outcome.stdout.text()] {
-            let start = text.get(..text.floor_char_boundary(MAX_SEARCHED_BYTES)).unwrap_or_default();
+            let start = fore_text::cut::bytes(&text, MAX_SEARCHED_BYTES);
             let paths = crate::personal::in_text(start, &job.cwd, home).into_iter();
             found.extend(paths.filter(|path| path.canonicalize().is_ok_and(|real| personal.hides(&real))));
         }

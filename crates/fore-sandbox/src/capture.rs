@@ -1,13 +1,26 @@
 //! Keeps the start and the end of an output stream, however long it gets.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// Which stream some output came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputStream {
+    /// Standard output.
     Stdout,
+    /// Standard error.
     Stderr,
+}
+
+/// Whether the two streams of a command can be told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OutputStreams {
+    /// Each has a pipe of its own; in which order they were written is not known.
+    #[default]
+    Apart,
+    /// Both are standard output, as in a terminal: in the order they were written.
+    Together,
 }
 
 /// Somebody who sees output as it comes.
@@ -43,10 +56,12 @@ impl CapturedOutput {
         self.total
     }
 
-    pub fn left_out_bytes(&self) -> u64 {
+    /// Bytes in the middle that were not kept.
+    pub(crate) fn left_out_bytes(&self) -> u64 {
         self.total - (self.head.len() + self.tail.len()) as u64
     }
 
+    /// Whether something is missing.
     pub fn truncated(&self) -> bool {
         self.left_out_bytes() > 0
     }

@@ -18,7 +18,9 @@ use std::time::Duration;
 /// One protection, tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtectionCheck {
+    /// As people know it.
     pub name: &'static str,
+    /// Whether it holds.
     pub state: ProtectionState,
     /// What was seen.
     pub why: String,
@@ -26,20 +28,25 @@ pub struct ProtectionCheck {
     pub what_to_do: Option<String>,
 }
 
+/// Whether a protection holds on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtectionState {
+    /// It was tried and held.
     On,
     /// Holds, with a gap that `why` names.
     Partly,
+    /// It does not hold.
     Off,
 }
 
 /// One kind of sandbox: whether it stands here, what holds it, and what each layer is there for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SandboxCheck {
+    /// Its kind.
     pub name: &'static str,
     /// What it is for.
     pub purpose: &'static str,
+    /// Whether it can be built here.
     pub standing: CageStanding,
     /// The layers that hold it now.
     pub held_by: Vec<Layer>,
@@ -85,7 +92,7 @@ fn held_by(standing: &CageStanding) -> Vec<Layer> {
     }
 }
 
-const NO_FILTER: &str = "none is built: a command could talk to services through their socket files";
+const NO_FILTER: &str = "not available: a command could talk to services through their socket files";
 const NO_LANDLOCK: &str = "a few milliseconds: a layer over every folder keeps named pipes out of reach instead";
 
 fn cost(layer: Layer, without_namespaces: &'static str) -> &'static str {
@@ -100,11 +107,11 @@ fn cost_of_reading(layer: Layer) -> &'static str {
 }
 
 fn cost_of_rehearsing(layer: Layer) -> &'static str {
-    cost(layer, "none is built: what cannot be proved is asked or refused")
+    cost(layer, "not available: what cannot be proved is asked or refused")
 }
 
 fn cost_of_working(layer: Layer) -> &'static str {
-    cost(layer, "none is built: nothing else keeps git's hooks, settings and secrets in a writable project as they are")
+    cost(layer, "not available: nothing else keeps git's hooks, settings and secrets in a writable project as they are")
 }
 
 /// A script whose output tells whether a protection holds.
@@ -128,7 +135,7 @@ pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<ProtectionCheck>
     std::fs::write(folder.path().join("old/file"), "x\n")?;
     std::fs::write(folder.path().join("secret"), "x\n")?;
     let settings = CageSettings { secrets: vec!["secret".into()], ..cages.settings().clone() };
-    let tried = Cages::new(settings.clone());
+    let tried = Cages::new(settings.clone(), cages.catalogue());
     let has_namespaces =
         !matches!(&kernel.read_only, CageStanding::Without(layer) if layer == Layer::Namespaces.name());
     let mut tries = Vec::new();
@@ -144,7 +151,8 @@ pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<ProtectionCheck>
         lines.push(seen(&attempt, run(&tried, &attempt, folder.path()), folder.path())?);
     }
     if kernel.read_only.lack().is_none() && has_namespaces && landlock_version() >= 3 {
-        let thin = Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings });
+        let thin =
+            Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings }, cages.catalogue());
         let attempt = without_namespaces();
         lines.push(seen(&attempt, run(&thin, &attempt, folder.path()), folder.path())?);
     }
@@ -163,7 +171,7 @@ fn missing(name: &'static str, lack: &Lack) -> ProtectionCheck {
 /// A folder for the tries, and a line when the usual place for it cannot be used.
 fn folder() -> io::Result<(tempfile::TempDir, Option<ProtectionCheck>)> {
     let within = |place: &Path| tempfile::Builder::new().prefix("fore-doctor-").tempdir_in(place);
-    let usual = std::env::temp_dir();
+    let usual = crate::person_environment::temp_folder();
     let error = match within(&usual) {
         Ok(folder) => return Ok((folder, None)),
         Err(error) => error,
@@ -190,8 +198,8 @@ fn kind_of(error: &io::Error) -> String {
 
 fn run(cages: &Cages, attempt: &ProtectionTrial, folder: &Path) -> Result<RunOutcome, CageError> {
     let limits = RunLimits { time: Duration::from_secs(10), ..RunLimits::default() };
-    let job = Job { limits, ..Job::new(JobCommand::Script(attempt.script.clone()), folder) };
-    cages.run_in(&attempt.cage, job)
+    let mut job = Job { limits, ..Job::new(JobCommand::Script(attempt.script.clone()), folder) };
+    cages.run_in(&attempt.cage, &mut job)
 }
 
 /// What came of a try, and whether it left something behind.
@@ -313,7 +321,7 @@ fn of_reading(port: u16, has_namespaces: bool) -> Vec<ProtectionTrial> {
             Layer::SystemCalls,
             status("Seccomp:", "echo $value"),
             "2",
-            "attack families and unknown calls are refused",
+            "dangerous system calls are blocked",
         ),
     ]);
     if has_namespaces {

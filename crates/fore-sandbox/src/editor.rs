@@ -2,11 +2,16 @@
 //! never chosen by a model or a repository, and opens only what its caller names.
 #![expect(clippy::disallowed_methods, reason = "starts the one program that the person and not the agent works with")]
 
+use rustix::{
+    io::retry_on_intr,
+    process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process_group, waitpid},
+    termios::{self, OptionalActions, Termios},
+};
 use std::{
     ffi::OsString,
     io,
     os::{
-        fd::RawFd,
+        fd::BorrowedFd,
         unix::{
             fs::PermissionsExt,
             process::{CommandExt, ExitStatusExt},
@@ -29,16 +34,45 @@ pub struct Editor {
 /// Why no file could be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum EditorError {
+    /// No variable names one, and none of the usual ones is there.
     #[error("no editor was found: set EDITOR to yours, such as EDITOR=nano")]
     None,
-    #[error("{variable} is `{value}`, which is no command: {why}")]
-    NotUnderstood { variable: &'static str, value: String, why: &'static str },
+    /// A variable that cannot be taken apart into words.
+    #[error("{variable} is `{value}`, which is not a command: {why}")]
+    NotUnderstood {
+        /// Its name.
+        variable: &'static str,
+        /// What it says.
+        value: String,
+        /// What is wrong with that.
+        why: &'static str,
+    },
+    /// Its program is not on the search path.
     #[error("{variable} is `{value}`, but `{program}` is not found")]
-    NotFound { variable: &'static str, value: String, program: String },
+    NotFound {
+        /// Its name.
+        variable: &'static str,
+        /// What it says.
+        value: String,
+        /// The word that should be a program.
+        program: String,
+    },
+    /// The system did not start it.
     #[error("the editor {name} cannot be started: {why}")]
-    NotStarted { name: String, why: io::Error },
+    NotStarted {
+        /// The program.
+        name: String,
+        /// What the system said.
+        why: io::Error,
+    },
+    /// It ended with an error; the file may be half written.
     #[error("the editor {name} ended {how}")]
-    Failed { name: String, how: String },
+    Failed {
+        /// The program.
+        name: String,
+        /// With which code or signal.
+        how: String,
+    },
 }
 
 impl Editor {
@@ -88,52 +122,46 @@ impl Editor {
 }
 
 /// The terminal that this program was started in.
-const TERMINAL: RawFd = libc::STDIN_FILENO;
+fn terminal() -> BorrowedFd<'static> {
+    rustix::stdio::stdin()
+}
 
 /// Runs a program as a job of its own in front of the terminal, as a shell would, and comes back to the front afterwards.
 fn in_front(command: &mut std::process::Command) -> io::Result<ExitStatus> {
-    // SAFETY: no pointers; it fails where standard input is not the terminal of this session.
-    let own = unsafe { libc::tcgetpgrp(TERMINAL) };
-    // SAFETY: always succeeds.
-    if own < 0 || own != unsafe { libc::getpgrp() } {
+    let own = getpgrp();
+    // It fails where standard input is not the terminal of this session.
+    if termios::tcgetpgrp(terminal()) != Ok(own) {
         return command.status();
     }
     command.process_group(0);
     // SAFETY: between fork and exec only calls are made that are safe there; they touch no memory of others.
     unsafe {
-        command.pre_exec(|| to_front(libc::getpid()));
+        command.pre_exec(|| to_front(getpid()));
     }
     let modes = SavedTermios::now();
-    let ended = command.spawn().and_then(|child| wait(child.id().cast_signed(), own, &modes));
+    let ended = command.spawn().and_then(|child| wait(Pid::from_child(&child), own, &modes));
     let back = to_front(own);
     modes.restore();
     ended.and_then(|status| back.map(|()| status))
 }
 
 /// Waits for a job. When the person stops it (Ctrl+Z) this program stops with it, and both go on together.
-fn wait(job: libc::pid_t, own: libc::pid_t, modes: &SavedTermios) -> io::Result<ExitStatus> {
+fn wait(job: Pid, own: Pid, modes: &SavedTermios) -> io::Result<ExitStatus> {
     loop {
-        let mut status = 0;
-        // SAFETY: `status` outlives the call; the job is our child and nobody else waits for it.
-        let waited = unsafe { libc::waitpid(job, &raw mut status, libc::WUNTRACED) };
-        match waited {
-            _ if waited < 0 => {
-                let error = io::Error::last_os_error();
-                if error.kind() != io::ErrorKind::Interrupted {
-                    return Err(error);
-                }
-            }
-            _ if libc::WIFSTOPPED(status) => {
+        match retry_on_intr(|| waitpid(Some(job), WaitOptions::UNTRACED))? {
+            Some((_, status)) if !status.stopped() => return Ok(ExitStatus::from_raw(status.as_raw())),
+            Some(_) => {
                 let editors = SavedTermios::now();
                 to_front(own)?;
                 modes.restore();
                 stop_as_a_job();
                 editors.restore();
                 to_front(job)?;
-                // SAFETY: no pointers; the job has not been waited for to its end, so its number is still its own.
-                unsafe { libc::kill(-job, libc::SIGCONT) };
+                // The job has not been waited for to its end, so its number is still its own.
+                let _ = kill_process_group(job, Signal::CONT);
             }
-            _ => return Ok(ExitStatus::from_raw(status)),
+            // Only who does not want to wait gets this.
+            None => {}
         }
     }
 }
@@ -158,36 +186,33 @@ pub fn stop_as_a_job() {
 }
 
 /// Gives the terminal to a process group. One in the background may do that only while it does not hear the objection.
-fn to_front(group: libc::pid_t) -> io::Result<()> {
+fn to_front(group: Pid) -> io::Result<()> {
     // SAFETY: the sets outlive the calls; only this thread's mask changes, and it is put back.
-    let done = unsafe {
+    let given = unsafe {
         let mut objection: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut objection);
         libc::sigaddset(&raw mut objection, libc::SIGTTOU);
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const objection, &raw mut before);
-        let done = libc::tcsetpgrp(TERMINAL, group);
+        let given = termios::tcsetpgrp(terminal(), group);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
-        done
+        given
     };
-    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    Ok(given?)
 }
 
 /// How the terminal treats what is typed; an editor that crashed may leave it strange.
-struct SavedTermios(Option<libc::termios>);
+struct SavedTermios(Option<Termios>);
 
 impl SavedTermios {
     fn now() -> SavedTermios {
-        // SAFETY: all-zero bytes are a valid `termios`, which is plain data, and the call fills it.
-        let mut modes: libc::termios = unsafe { std::mem::zeroed() };
-        // SAFETY: see above.
-        SavedTermios((unsafe { libc::tcgetattr(TERMINAL, &raw mut modes) } == 0).then_some(modes))
+        SavedTermios(termios::tcgetattr(terminal()).ok())
     }
 
     fn restore(&self) {
         if let Some(modes) = &self.0 {
-            // SAFETY: the struct was filled by the system. That it fails changes nothing that could be done here.
-            unsafe { libc::tcsetattr(TERMINAL, libc::TCSADRAIN, modes) };
+            // That it fails changes nothing that could be done here.
+            let _ = termios::tcsetattr(terminal(), OptionalActions::Drain, modes);
         }
     }
 }
@@ -292,8 +317,8 @@ mod tests {
         let page: [(&[(&str, &str)], &str); 4] = [
             (&[], "no editor was found: set EDITOR to yours, such as EDITOR=nano"),
             (&[("PATH", "."), ("EDITOR", "Cargo.toml")], "EDITOR is `Cargo.toml`, but `Cargo.toml` is not found"),
-            (&[("VISUAL", "'vi")], "VISUAL is `'vi`, which is no command: a quote is not closed"),
-            (&[("EDITOR", "''")], "EDITOR is `''`, which is no command: it names no program"),
+            (&[("VISUAL", "'vi")], "VISUAL is `'vi`, which is not a command: a quote is not closed"),
+            (&[("EDITOR", "''")], "EDITOR is `''`, which is not a command: it names no program"),
         ];
         for (variables, words) in page {
             assert_eq!(chosen(variables), Err(words.to_owned()));

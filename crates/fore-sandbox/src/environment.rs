@@ -1,12 +1,13 @@
 //! The environment of a child: built up from nothing, so that no credential and no steering variable comes along by accident.
 
-pub mod added;
+pub(crate) mod added;
 
 use crate::git::GitReading;
 use crate::secrets::PathPresence;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+/// Names and values, as a process is started with them.
 pub type Variables = Vec<(OsString, OsString)>;
 
 /// What the child is for.
@@ -123,7 +124,7 @@ pub fn of_this_process(workspace: &Path, purpose: &EnvironmentPurpose) -> Variab
 
 /// The same, for a run that looks at the disk anyway.
 pub(crate) fn for_a_run(workspace: &Path, purpose: &EnvironmentPurpose, there: &PathPresence) -> Variables {
-    clean(std::env::vars_os(), workspace, purpose, there)
+    clean(crate::person_environment::variables(), workspace, purpose, there)
 }
 
 /// The cleaned environment for a child that works in `workspace`.

@@ -18,6 +18,7 @@ use crate::cages::Cages;
 use crate::environment::{self, Environment, EnvironmentPurpose, Variables};
 use crate::job::{Job, JobCommand, RunLimits};
 use crate::network::configured;
+use crate::person_environment;
 use fore_plan::{Cage, Outside};
 use fore_shell::git::{hardening, keys, probe};
 use fore_shell::{GitFacts, Partner, Reach, RemoteDirection, Repositories};
@@ -289,8 +290,8 @@ impl<C: Borrow<Cages>> GitProbe<C> {
         let limits = RunLimits { time, output_bytes: 4 << 20, ..RunLimits::default() };
         let environment = Environment::Exactly(asking.person.environment(folder));
         let git = GitReading { blank: asking.blank.clone(), ..GitReading::default() };
-        let job = Job { limits, environment, git, ..Job::new(command, folder) };
-        let outcome = self.cages.borrow().run_in(&Cage::ReadOnly { outside: Outside::Closed }, job).ok()?;
+        let mut job = Job { limits, environment, git, ..Job::new(command, folder) };
+        let outcome = self.cages.borrow().run_in(&Cage::ReadOnly { outside: Outside::Closed }, &mut job).ok()?;
         let text = String::from_utf8(outcome.stdout.bytes()).ok().filter(|_| !outcome.stdout.truncated())?;
         Some((outcome.status.code(), text, outcome.stderr.text()))
     }
@@ -338,9 +339,11 @@ struct PersonGitConfig {
 
 impl PersonGitConfig {
     fn of_this_process() -> PersonGitConfig {
-        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let folder =
+            |name: &str| person_environment::variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let names = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"];
-        let named = names.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))).collect();
+        let named =
+            names.iter().filter_map(|name| Some((OsString::from(name), person_environment::variable(name)?))).collect();
         PersonGitConfig { home: folder("HOME"), config_home: folder("XDG_CONFIG_HOME"), named }
     }
 
@@ -405,12 +408,12 @@ impl<C: Borrow<Cages>> Repositories for GitProbe<C> {
     }
 
     fn is_shim(&self, program: &str, folder: &Path) -> bool {
-        crate::shims::is_shim(program, folder, &std::env::var_os("PATH").unwrap_or_default())
+        crate::shims::is_shim(program, folder, &person_environment::variable("PATH").unwrap_or_default())
     }
 
     fn hosts(&self, partner: Partner<'_>, folder: &Path) -> Vec<Reach> {
-        let home = std::env::home_dir().filter(|home| home.is_absolute());
-        let person = configured::PersonConfig { home: home.as_deref(), variable: &|name| std::env::var(name).ok() };
+        let home = person_environment::home();
+        let person = configured::PersonConfig { home: home.as_deref(), variable: &person_environment::text };
         let named = match partner {
             Partner::Remote { name, direction } => self.remote(folder, name, direction),
             Partner::Registry(registry) => person.registry(registry, Some(folder)),

@@ -1,6 +1,6 @@
 //! One run: what is asked for, and what came of it. Data only.
 
-use crate::capture::{CapturedOutput, OutputListener};
+use crate::capture::{CapturedOutput, OutputListener, OutputStreams};
 use crate::environment::{Environment, Variables};
 use crate::git::GitReading;
 use crate::network::Connection;
@@ -9,10 +9,11 @@ use crate::protection::Protection;
 use crate::report::RehearsalReport;
 use crate::secrets::SessionFiles;
 use crate::sys;
+use fore_plan::gate::{Action, Presented};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fmt;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,7 @@ impl JobCommand {
 
 /// One run in a cage. Start from [`Job::new`] and set what differs.
 pub struct Job<'a> {
+    /// What runs.
     pub command: JobCommand,
     /// The folder to start in; absolute.
     pub cwd: PathBuf,
@@ -57,19 +59,24 @@ pub struct Job<'a> {
     pub extra_writable: Vec<PathBuf>,
     /// What of our own folder the command may read.
     pub session: SessionFiles,
+    /// With which variables.
     pub environment: Environment,
     /// Variables of the person's settings, besides the cleaned environment. Where nothing may be kept, those that steer
-    /// programs or look like secrets are left out; see [`crate::environment::added`].
+    /// programs or look like secrets are left out; see `environment.rs`.
     pub variables: Variables,
     /// How git is set up while only reading; see [`crate::git::GitProbe::reading`].
     pub git: GitReading,
     /// What the command reads; empty means nothing.
     pub stdin: Vec<u8>,
+    /// Where it says what goes wrong.
+    pub streams: OutputStreams,
+    /// How much of everything it may take.
     pub limits: RunLimits,
     /// Add unified diffs to a rehearsal's report.
     pub diff: bool,
     /// Say in [`RunOutcome::folder`] where a script's shell stood when it ended.
     pub report_folder: bool,
+    /// Ends it from another thread.
     pub cancel: Canceller,
     /// Sees all output as it comes, also what is not kept.
     pub on_output: Option<OutputListener<'a>>,
@@ -88,12 +95,19 @@ impl<'a> Job<'a> {
             variables: Variables::new(),
             git: GitReading::default(),
             stdin: Vec::new(),
+            streams: OutputStreams::default(),
             limits: RunLimits::default(),
             diff: false,
             report_folder: false,
             cancel: Canceller::default(),
             on_output: None,
         }
+    }
+
+    /// What a permit is for: its command, in its folder. None if it is for something else than a command.
+    pub fn of(permit: &Presented, workspace: &Path) -> Option<Job<'a>> {
+        let Action::Run { command, cwd, .. } = permit.action() else { return None };
+        Some(Job { cwd: PathBuf::from(cwd), ..Job::new(JobCommand::Script(command.clone()), workspace) })
     }
 }
 
@@ -107,6 +121,7 @@ impl fmt::Debug for Job<'_> {
 /// Bounds of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
+    /// How long it may run.
     pub time: Duration,
     /// Bytes kept of each output stream, half from the start and half from the end.
     pub output_bytes: usize,
@@ -114,7 +129,9 @@ pub struct RunLimits {
     pub processes: u64,
     /// Memory of all processes together, as far as it is their own; and of each by itself.
     pub memory_bytes: u64,
+    /// Of one file that it writes.
     pub file_bytes: u64,
+    /// Of one process.
     pub open_files: u64,
     /// What temp files and a rehearsal's layer may take, in memory.
     pub layer_bytes: u64,
@@ -154,11 +171,10 @@ impl Default for LazyEvent {
 }
 
 impl Canceller {
+    /// Ends the run, now or as soon as it begins.
     pub fn cancel(&self) {
         if let Some(event) = &self.event.0 {
-            let one = 1u64.to_ne_bytes();
-            // SAFETY: eight readable bytes. A full counter means that it was cancelled already.
-            let _ = unsafe { libc::write(event.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+            sys::ring(event);
         }
     }
 
@@ -170,7 +186,9 @@ impl Canceller {
 /// How the command itself ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
+    /// By itself, with this code.
     Exited(i32),
+    /// By this signal.
     Signalled(i32),
 }
 
@@ -183,6 +201,7 @@ impl Status {
         }
     }
 
+    /// Whether it says that all went well.
     pub fn success(self) -> bool {
         self == Status::Exited(0)
     }
@@ -220,10 +239,15 @@ pub enum Ending {
 /// What came of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
+    /// How the command ended.
     pub status: Status,
+    /// Who ended it.
     pub ending: Ending,
+    /// What it printed, as far as it was kept.
     pub stdout: CapturedOutput,
+    /// The same of its errors.
     pub stderr: CapturedOutput,
+    /// From the start of the set-up to the end.
     pub duration: Duration,
     /// What the cage seems to have refused, as told by the command's own words.
     pub blocked: Vec<&'static str>,
@@ -246,6 +270,7 @@ pub struct RunOutcome {
     pub not_shown: Vec<PathBuf>,
     /// Whom it wanted to talk to through the proxy, with what became of it.
     pub connections: Vec<Connection>,
+    /// Layer by layer, what held it.
     pub protections: Vec<Protection>,
 }
 
@@ -257,6 +282,7 @@ impl RunOutcome {
         (self.put_aside, self.removed, self.left_planted) = (put_aside, removed, left);
     }
 
+    /// Whether its time was over.
     pub fn timed_out(&self) -> bool {
         self.ending == Ending::Time
     }
@@ -271,8 +297,9 @@ pub(crate) const NETWORK: &str = "the network";
 pub(crate) const PAST_THE_PROXY: &str =
     "the network: only the approved hosts can be reached, and only by programs that use the proxy in https_proxy";
 
-/// Guesses from a command's complaints what the cage refused. A hint for people, never a decision.
-pub(crate) fn blocked(stderr: &CapturedOutput, status: Status) -> Vec<&'static str> {
+/// Guesses from a command's complaints what the cage refused: words of other programs, which there is no other way to learn
+/// from. A hint for people, never a decision.
+pub(crate) fn blocked(complaints: &CapturedOutput, status: Status) -> Vec<&'static str> {
     const WORDS: [(&str, &str); 7] = [
         ("Read-only file system", "a write to the read-only disk"),
         ("Permission denied", "a path that is hidden or not writable in this sandbox"),
@@ -282,7 +309,7 @@ pub(crate) fn blocked(stderr: &CapturedOutput, status: Status) -> Vec<&'static s
         ("Temporary failure in name resolution", NETWORK),
         ("No space left on device", "more temp or layer space than this sandbox has"),
     ];
-    let text = stderr.text();
+    let text = complaints.text();
     let mut found: Vec<&'static str> =
         WORDS.iter().filter(|(words, _)| text.contains(words)).map(|(_, meaning)| *meaning).collect();
     if status == Status::Signalled(libc::SIGSYS) {

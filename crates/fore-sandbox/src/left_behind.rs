@@ -74,6 +74,12 @@ impl LeftBehindList {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        list.retain_mut(|known| !known.has_ended());
+        list.is_empty()
+    }
+
     pub(crate) fn end(&self) -> EndedLeftovers {
         let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         list.retain_mut(|known| !known.has_ended());

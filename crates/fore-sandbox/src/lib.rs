@@ -2,7 +2,7 @@
 //!
 //! A command never runs in a weaker cage than it was promised: when a layer cannot be set up, it does not run at all.
 
-#![warn(clippy::wildcard_enum_match_arm)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 mod blueprint;
 mod cages;
@@ -21,6 +21,7 @@ pub mod network;
 pub mod open;
 mod orders;
 mod own_process;
+pub mod person_environment;
 mod personal;
 mod private_temp;
 mod protection;
@@ -35,7 +36,7 @@ mod starter;
 mod sys;
 
 pub use cages::{CageSettings, Cages, RequiredBuild};
-pub use capture::{CapturedOutput, OutputListener, OutputStream};
+pub use capture::{CapturedOutput, OutputListener, OutputStream, OutputStreams};
 pub use editor::{Editor, EditorError, stop_as_a_job};
 pub use error::CageError;
 pub use git::GitProbe;

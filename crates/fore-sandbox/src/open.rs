@@ -5,7 +5,9 @@
 use crate::cages::Cages;
 use crate::secrets::{IndexOwner, Naming, SecretInodes, Secrets, SessionFiles, is_a_private_key, listed, naming};
 use crate::sys;
+use rustix::fs::OFlags;
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Says whether a rule of the person's denies reading a path.
-pub type DenyCheck = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
+pub(crate) type DenyCheck = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
 
 /// What may be opened for the model of one session.
 #[derive(Clone)]
@@ -49,6 +51,7 @@ pub enum Links {
 /// An ordinary file that the model may see.
 #[derive(Debug)]
 pub struct OpenedFile {
+    /// Open for reading.
     pub file: File,
     /// Where it really is.
     pub path: PathBuf,
@@ -56,19 +59,52 @@ pub struct OpenedFile {
     pub bytes: u64,
 }
 
+/// What is there instead of an ordinary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecialFile {
+    /// A folder.
+    Folder,
+    /// A named pipe: whoever opens one may wait for ever.
+    Pipe,
+    /// A socket.
+    Socket,
+    /// A device.
+    Device,
+    /// Of a kernel file system such as `/proc`: reading it may do something.
+    MadeByKernel,
+}
+
+impl fmt::Display for SpecialFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SpecialFile::Folder => "a folder",
+            SpecialFile::Pipe => "a pipe",
+            SpecialFile::Socket => "a socket",
+            SpecialFile::Device => "a device",
+            SpecialFile::MadeByKernel => "made by the kernel",
+        })
+    }
+}
+
 /// Why a file was not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum NotOpened {
+    /// Nothing has this name.
     #[error("does not exist")]
     Missing,
+    /// By its place, its name, or as another name of a secret.
     #[error("is kept secret")]
     Secret,
+    /// By a deny rule, for this name or the real one.
     #[error("may not be read: a rule denies it")]
     Denied,
+    /// And links were not to be followed.
     #[error("leads through a symbolic link")]
     Link,
+    /// What it is instead.
     #[error("is {0}, not an ordinary file")]
-    NotAFile(&'static str),
+    NotAFile(SpecialFile),
+    /// The system said no.
     #[error("cannot be read: {0}")]
     Io(io::Error),
 }
@@ -92,11 +128,13 @@ impl Opener {
         Opener { folder, ..self }
     }
 
+    /// What of our own folder this session may read.
     #[must_use]
     pub fn with_session(self, session: SessionFiles) -> Opener {
         Opener { session, ..self }
     }
 
+    /// What rules deny.
     #[must_use]
     pub fn denying(self, denied: DenyCheck) -> Opener {
         Opener { denied, ..self }
@@ -114,6 +152,7 @@ impl Opener {
         self.known().secrets.clone()
     }
 
+    /// Whether a rule denies a path.
     pub fn is_denied(&self, path: &Path) -> bool {
         (self.denied)(path)
     }
@@ -140,7 +179,7 @@ impl Opener {
         require_ordinary(&facts)?;
         // There this program's own environment, and so its keys, could be read.
         if sys::is_of_processes(file.as_fd()).map_err(NotOpened::of)? {
-            return Err(NotOpened::NotAFile("made by the kernel"));
+            return Err(NotOpened::NotAFile(SpecialFile::MadeByKernel));
         }
         let real = match links {
             Links::Refused => path.to_owned(),
@@ -189,18 +228,17 @@ impl NotOpened {
         match error.raw_os_error() {
             Some(libc::ENOENT | libc::ENOTDIR) => NotOpened::Missing,
             Some(libc::ELOOP) => NotOpened::Link,
-            Some(libc::ENXIO) => NotOpened::NotAFile("a socket"),
+            Some(libc::ENXIO) => NotOpened::NotAFile(SpecialFile::Socket),
             _ => NotOpened::Io(error),
         }
     }
 }
 
 fn open(path: &Path, links: Links) -> Result<OwnedFd, NotOpened> {
-    let name = sys::c_string(path).map_err(NotOpened::of)?;
     let opened = match links {
-        Links::Refused => sys::open_true_to_read(&name),
+        Links::Refused => sys::open_true_to_read(path),
         // Never waits for the other end of a pipe, and takes no terminal.
-        Links::Followed => sys::open_at(None, &name, libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY, 0),
+        Links::Followed => sys::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY),
     };
     opened.map_err(NotOpened::of)
 }
@@ -209,10 +247,10 @@ fn require_ordinary(facts: &Metadata) -> Result<(), NotOpened> {
     let kind = facts.file_type();
     match () {
         () if kind.is_file() => Ok(()),
-        () if kind.is_dir() => Err(NotOpened::NotAFile("a folder")),
-        () if kind.is_fifo() => Err(NotOpened::NotAFile("a pipe")),
-        () if kind.is_socket() => Err(NotOpened::NotAFile("a socket")),
-        () => Err(NotOpened::NotAFile("a device")),
+        () if kind.is_dir() => Err(NotOpened::NotAFile(SpecialFile::Folder)),
+        () if kind.is_fifo() => Err(NotOpened::NotAFile(SpecialFile::Pipe)),
+        () if kind.is_socket() => Err(NotOpened::NotAFile(SpecialFile::Socket)),
+        () => Err(NotOpened::NotAFile(SpecialFile::Device)),
     }
 }
 

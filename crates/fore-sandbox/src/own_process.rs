@@ -1,6 +1,7 @@
 //! What this program keeps from the other processes of the same person: its memory, and the keys in its environment.
+#![expect(clippy::disallowed_methods, reason = "takes the keys out of the environment")]
 
-use crate::sys;
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::ffi::{CStr, c_char};
 
 unsafe extern "C" {
@@ -11,8 +12,9 @@ unsafe extern "C" {
 /// variables are taken out of its environment, so that no child gets them. Gives the values of those that were set.
 pub fn protect(names: &[&str]) -> Vec<(String, String)> {
     // It cannot fail with this value; were it to, the keys are still taken out below.
-    let _ = sys::prctl(libc::PR_SET_DUMPABLE, 0);
-    let taken = names.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    let taken =
+        names.iter().filter_map(|name| Some(((*name).to_owned(), crate::person_environment::text(name)?))).collect();
     for name in names {
         wipe(name);
         // SAFETY: the caller is the only thread.

@@ -9,9 +9,11 @@ pub(crate) use named::{JobWords, in_text};
 use crate::cages::CageSettings;
 use crate::environment::Variables;
 use crate::secrets::{PathPresence, Secrets, at_home};
+use fore_text::paths::folded;
+use rustix::fs::OFlags;
 use std::collections::BTreeSet;
 use std::os::unix::fs::FileTypeExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Folders of the disk that belong to the system. Whatever else lies beside them is somebody's.
 const OF_THE_SYSTEM: [&str; 18] = [
@@ -95,7 +97,8 @@ impl Personal {
 
 /// What is shown of a home because tools need it.
 pub(crate) fn toolchains(home: &Path) -> Vec<PathBuf> {
-    let named = std::env::vars_os().filter(|(name, _)| !known::NOT_FOLDERS.iter().any(|known| name == known));
+    let named = crate::person_environment::variables()
+        .filter(|(name, _)| !known::NOT_FOLDERS.iter().any(|known| name == known));
     let named = named.map(|(_, value)| PathBuf::from(value));
     let in_home = |path: &PathBuf| path.starts_with(home) && path != home;
     let mut all: Vec<PathBuf> =
@@ -196,7 +199,7 @@ impl PersonalFinder<'_> {
             let Ok(target) = std::fs::read_link(&link) else { return };
             let Some(folder) = link.parent() else { return };
             let Ok(rest) = way.strip_prefix(&link) else { return };
-            let next = straight(&folder.join(&target).join(rest));
+            let next = folded(&folder.join(&target).join(rest));
             let is_new = !self.found.links.iter().any(|(known, _)| *known == link);
             if is_new && self.found.hides(&link) {
                 self.found.links.push((link, target));
@@ -287,19 +290,6 @@ impl PersonalFinder<'_> {
     }
 }
 
-/// Without `.` and `..`, by the words alone: the links before them were followed.
-pub(crate) fn straight(path: &Path) -> PathBuf {
-    let mut way = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(way.pop()),
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => way.push(part),
-        }
-    }
-    way
-}
-
 /// Where one of git's files that hold a path leads.
 fn pointed_at(file: &Path, before: &[u8]) -> Option<PathBuf> {
     let text = small(file)?;
@@ -307,7 +297,7 @@ fn pointed_at(file: &Path, before: &[u8]) -> Option<PathBuf> {
     if path.is_empty() {
         return None;
     }
-    Some(straight(&file.parent()?.join(as_path(path))))
+    Some(folded(&file.parent()?.join(as_path(path))))
 }
 
 fn as_path(bytes: &[u8]) -> &Path {
@@ -316,9 +306,7 @@ fn as_path(bytes: &[u8]) -> &Path {
 
 fn small(file: &Path) -> Option<Vec<u8>> {
     let is_small = file.symlink_metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_GIT_FILE as u64);
-    let fd = is_small.then(|| {
-        crate::sys::open_at(None, &crate::sys::c_string(file).ok()?, libc::O_RDONLY | libc::O_NONBLOCK, 0).ok()
-    })??;
+    let fd = is_small.then(|| crate::sys::open(file, OFlags::RDONLY | OFlags::NONBLOCK).ok())??;
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut std::io::Read::take(std::fs::File::from(fd), MAX_GIT_FILE as u64), &mut bytes)
         .ok()?;

@@ -17,7 +17,7 @@ pub(crate) struct PrivateTemp(PathBuf);
 impl PrivateTemp {
     /// In the usual temp folder, or where else such a folder can be.
     pub(crate) fn new() -> Result<PrivateTemp, CageError> {
-        let usual = std::env::temp_dir();
+        let usual = crate::person_environment::temp_folder();
         let made = PrivateTemp::within(&usual);
         let other = |folder: &str| PrivateTemp::within(Path::new(folder)).ok();
         match made {

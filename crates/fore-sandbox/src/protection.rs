@@ -16,15 +16,25 @@ pub enum Layer {
     Writable,
     /// A throw-away layer over the workspace.
     Overlay,
+    /// A `/dev` with a few harmless devices.
     Devices,
+    /// A `/proc` that shows only what runs in the cage.
     Processes,
+    /// Temp files of its own, dropped afterwards.
     PrivateTemp,
+    /// Covers over what nobody in a cage may read.
     Secrets,
+    /// Sockets of the machine's services, out of sight.
     Services,
+    /// A network that ends at the cage.
     Loopback,
+    /// The kernel's rules for paths, as a second wall.
     Landlock,
+    /// No capability, and none to be gained.
     Privileges,
+    /// The filter for calls to the kernel.
     SystemCalls,
+    /// Bounds of memory, processes and files.
     Limits,
     /// The process that watches the cage and ends everything in it.
     Guard,
@@ -33,6 +43,7 @@ pub enum Layer {
 }
 
 impl Layer {
+    /// As people read it.
     pub fn name(self) -> &'static str {
         match self {
             Layer::Namespaces => "namespaces",
@@ -56,7 +67,7 @@ impl Layer {
     }
 
     /// What a person can do when this layer is missing.
-    pub fn advice(self) -> &'static str {
+    pub(crate) fn advice(self) -> &'static str {
         match self {
             Layer::Namespaces | Layer::ReadOnlyDisk | Layer::Processes | Layer::Devices | Layer::Loopback => {
                 "Allow unprivileged user namespaces: `sysctl user.max_user_namespaces` above 0, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, \
@@ -89,9 +100,11 @@ impl fmt::Display for Layer {
 /// What a layer did for one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protection {
+    /// Which one.
     pub layer: Layer,
     /// `false`: this run was without it, and `note` says what that leaves open.
     pub on: bool,
+    /// What it held, or what is open without it.
     pub note: String,
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+/// All that a rehearsal would have changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RehearsalReport {
     /// Changes in the workspace, by path.
@@ -14,34 +15,47 @@ pub struct RehearsalReport {
     pub elsewhere: u64,
 }
 
+/// One path that would have changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileChange {
     /// Kept as bytes: a file name need not be text.
     path: OsString,
+    /// What would have become of it.
     pub kind: ChangeKind,
+    /// What it is.
     pub what: ChangedEntry,
     /// A unified diff, when asked for and when both sides are text of bearable size.
     pub diff: Option<String>,
 }
 
+/// What would have become of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
+    /// It would be new.
     Created,
+    /// It would hold something else.
     Changed,
+    /// It would be gone.
     Removed,
     /// Only the permission bits differ.
     Mode {
+        /// Bits that it has.
         before: u32,
+        /// Bits that it would have.
         after: u32,
     },
 }
 
+/// What stands under a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangedEntry {
+    /// An ordinary file.
     File,
+    /// Without what is in it.
     Folder,
+    /// Not what it leads to.
     Link,
     /// A pipe, socket or device.
     Special,
@@ -52,6 +66,7 @@ impl FileChange {
         FileChange { path: path.into(), kind, what, diff: None }
     }
 
+    /// From the top of the workspace.
     pub fn path(&self) -> &Path {
         Path::new(&self.path)
     }
@@ -62,7 +77,8 @@ impl FileChange {
 }
 
 impl RehearsalReport {
-    pub fn is_empty(&self) -> bool {
+    /// Whether nothing at all would have changed.
+    pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.elsewhere == 0 && !self.truncated
     }
 
@@ -72,7 +88,7 @@ impl RehearsalReport {
             return "nothing would have changed".to_owned();
         }
         let more = if self.truncated { " or more" } else { "" };
-        let paths = if self.changes.len() == 1 { "path" } else { "paths" };
+        let paths = fore_text::plural(self.changes.len(), "path", "paths");
         format!("{}{more} {paths} would have changed", self.changes.len())
     }
 

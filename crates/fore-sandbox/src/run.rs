@@ -1,19 +1,24 @@
 //! Hands the set-up program its blueprint, and collects output and answer until everything has ended.
 
-use crate::blueprint::{self, Blueprint, CageBuild, SetupMessage};
-use crate::capture::{CapturedOutput, OutputListener, OutputStream};
+use crate::blueprint::{self, Blueprint, CageBuild, RawPath, SetupMessage};
+use crate::capture::{CapturedOutput, OutputListener, OutputStream, OutputStreams};
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, RunOutcome, Status};
 use crate::left_behind::LeftBehind;
 use crate::network::{self, Proxy, Upstream};
 use crate::orders::{CheckResult, SettledPlants, WorkspaceMonitor};
+use crate::protection::Protection;
+use crate::report::RehearsalReport;
 use crate::secrets::RunWatch;
 use crate::setup::NOT_ASKED;
 use crate::starter::{self, GRACE, SpareSetups, StartedSetup};
 use fore_plan::Outside;
+use rustix::event::{PollFd, PollFlags};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,7 +63,8 @@ pub(crate) fn run(
     let StartedSetup { mut child, socket, .. } = started;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let mut session = RunSession { socket, guard: child.id(), start, deadline, watch, guard_answered: false, monitor };
+    let (guard, streams) = (child.id(), job.streams);
+    let mut session = RunSession { socket, guard, start, deadline, watch, guard_answered: false, monitor, streams };
     let mut result = session.serve(blueprint, way_out, job, pipes);
     if let Ok(outcome) = &mut result
         && let Some(monitor) = session.monitor.take()
@@ -122,6 +128,36 @@ struct RunSession<'a> {
     watch: RunWatch,
     /// Where the workspace is writable.
     monitor: Option<WorkspaceMonitor<'a>>,
+    streams: OutputStreams,
+}
+
+/// What is known of a run before it has ended.
+#[derive(Default)]
+struct RunFacts {
+    protections: Vec<Protection>,
+    proxy: Option<Proxy>,
+    cancelled: bool,
+    plants: bool,
+}
+
+/// What the guard said last.
+struct EndedRun {
+    status: Status,
+    ending: Ending,
+    report: Option<RehearsalReport>,
+    folder: Option<RawPath>,
+    left: u64,
+}
+
+impl EndedRun {
+    /// Of one that was cancelled, whose guard said nothing more.
+    const KILLED: EndedRun = EndedRun {
+        status: Status::Signalled(libc::SIGKILL),
+        ending: Ending::Cancelled,
+        report: None,
+        folder: None,
+        left: 0,
+    };
 }
 
 impl RunSession<'_> {
@@ -138,12 +174,9 @@ impl RunSession<'_> {
             [PipeReader::new(OutputStream::Stdout, pipes.0)?, PipeReader::new(OutputStream::Stderr, pipes.1)?];
         let mut held = HeldOutput::new(job.limits.output_bytes);
         let mut buffer = vec![0; CHUNK];
-        let mut protections = Vec::new();
-        let mut proxy = None;
-        let mut cancelled = false;
-        let mut plants = false;
+        let mut so_far = RunFacts::default();
         let ended = loop {
-            let ready = self.wait(&streams, job, cancelled, &held)?;
+            let ready = self.wait(&streams, job, so_far.cancelled, &held)?;
             for (pump, ready) in streams.iter_mut().zip(ready.output) {
                 if ready {
                     pump.once(&mut buffer, &mut held)?;
@@ -154,18 +187,11 @@ impl RunSession<'_> {
                 held.release(&mut self.watch, ready.watch, &mut job.on_output);
             }
             if let Some(monitor) = &mut self.monitor {
-                plants |= monitor.check(self.watch.news()) == CheckResult::Ends;
+                so_far.plants |= monitor.check(self.watch.news()) == CheckResult::Ends;
             }
-            if (ready.cancel || held.appeared.is_some() || plants) && !cancelled {
-                cancelled = true;
-                if blueprint.orders.is_some() {
-                    // There is more to say later. Who is gone need not be told.
-                    let _ = self.socket.write_all(&[blueprint::CANCEL]);
-                } else {
-                    self.socket.shutdown(std::net::Shutdown::Write)?;
-                }
-                // A command without a cage may have stopped its guard.
-                starter::wake(self.guard);
+            if (ready.cancel || held.appeared.is_some() || so_far.plants) && !so_far.cancelled {
+                so_far.cancelled = true;
+                self.cancel(blueprint)?;
             }
             if ready.late {
                 return Err(CageError::Lost("its guard did not end in time".to_owned()).into());
@@ -174,25 +200,27 @@ impl RunSession<'_> {
                 let answer = blueprint::receive::<SetupMessage>(&mut self.socket)?;
                 self.guard_answered |= answer.is_some();
                 match answer {
-                    Some(SetupMessage::Listening) => proxy = Some(self.proxy(way_out)?),
-                    Some(SetupMessage::Standing { protections: list }) => {
-                        protections = list;
+                    Some(SetupMessage::Listening) => so_far.proxy = Some(self.proxy(way_out)?),
+                    Some(SetupMessage::Standing { protections }) => {
+                        so_far.protections = protections;
                         held.appeared = held.appeared.take().or_else(|| self.watch.cage_stands());
                     }
                     Some(SetupMessage::Ended { status, ending, report, folder, left }) => {
-                        break Some((status, ending, report, folder, left));
+                        break EndedRun { status: Status::from_wait(status), ending, report, folder, left };
                     }
                     Some(SetupMessage::Failed { layer, errno, reason }) => {
                         return Err(RunFailure::Layer { layer, errno, reason });
                     }
-                    Some(SetupMessage::NotStarted { reason }) => {
+                    Some(SetupMessage::NotStarted { errno, reason }) => {
                         let program =
                             blueprint.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                        return Err(CageError::NotStarted { program, reason }.into());
+                        let kind =
+                            errno.map_or(io::ErrorKind::Other, |errno| io::Error::from_raw_os_error(errno).kind());
+                        return Err(CageError::NotStarted { program, kind, reason }.into());
                     }
-                    None | Some(SetupMessage::Gone) if cancelled => break None,
+                    None | Some(SetupMessage::Gone) if so_far.cancelled => break EndedRun::KILLED,
                     None | Some(SetupMessage::Gone) => {
-                        return Err(CageError::Lost("its guard ended without a word".to_owned()).into());
+                        return Err(CageError::Lost("its guard ended without a report".to_owned()).into());
                     }
                 }
             }
@@ -201,25 +229,43 @@ impl RunSession<'_> {
             pump.rest(&mut buffer, &mut held)?;
         }
         held.check_and_release(&mut self.watch, &mut job.on_output);
+        Ok(self.outcome(ended, so_far, held))
+    }
+
+    /// Tells the guard to end the run.
+    fn cancel(&mut self, blueprint: &Blueprint) -> io::Result<()> {
+        if blueprint.orders.is_some() {
+            // There is more to say later. Who is gone need not be told.
+            let _ = self.socket.write_all(&[blueprint::CANCEL]);
+        } else {
+            self.socket.shutdown(std::net::Shutdown::Write)?;
+        }
+        // A command without a cage may have stopped its guard.
+        starter::wake(self.guard);
+        Ok(())
+    }
+
+    fn outcome(&self, ended: EndedRun, so_far: RunFacts, held: HeldOutput) -> RunOutcome {
+        let EndedRun { status, ending, report, folder, left } = ended;
         let HeldOutput { captured: [stdout, stderr], appeared, .. } = held;
-        let (status, ending, report, folder, left_running) = match ended {
-            Some((status, ending, report, folder, left)) => (Status::from_wait(status), ending, report, folder, left),
-            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, None, 0),
-        };
         let ending = match &appeared {
             Some(_) => Ending::SecretAppeared,
-            None if plants => Ending::Planting,
-            None if cancelled => Ending::Cancelled,
+            None if so_far.plants => Ending::Planting,
+            None if so_far.cancelled => Ending::Cancelled,
             None => ending,
         };
         // Whatever it says now may say what it should not have read.
         let (status, report) =
             if appeared.is_some() { (Status::Signalled(libc::SIGKILL), None) } else { (status, report) };
-        let mut blocked = job::blocked(&stderr, status);
-        if proxy.is_some() {
+        let complaints = match self.streams {
+            OutputStreams::Apart => &stderr,
+            OutputStreams::Together => &stdout,
+        };
+        let mut blocked = job::blocked(complaints, status);
+        if so_far.proxy.is_some() {
             blocked.iter_mut().filter(|what| **what == job::NETWORK).for_each(|what| *what = job::PAST_THE_PROXY);
         }
-        Ok(RunOutcome {
+        RunOutcome {
             blocked,
             status,
             ending,
@@ -227,16 +273,16 @@ impl RunSession<'_> {
             stderr,
             duration: self.start.elapsed(),
             would_change: report,
-            left_running,
+            left_running: left,
             put_aside: Vec::new(),
             removed: Vec::new(),
             left_planted: Vec::new(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             appeared,
             not_shown: Vec::new(),
-            connections: proxy.map(Proxy::finish).unwrap_or_default(),
-            protections,
-        })
+            connections: so_far.proxy.map(Proxy::finish).unwrap_or_default(),
+            protections: so_far.protections,
+        }
     }
 
     /// The way out for a cage with network: it ends with the run.
@@ -256,33 +302,22 @@ impl RunSession<'_> {
         let cancel = if cancelled { None } else { job.cancel.descriptor() };
         let [stdout, stderr] = streams;
         let watched = [stdout.descriptor(), stderr.descriptor(), Some(self.socket.as_fd()), cancel];
-        let poll = |fd: Option<BorrowedFd<'_>>| libc::pollfd {
-            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        let mut polls = watched.map(poll).to_vec();
         let secrets = if held.appeared.is_some() { Vec::new() } else { self.watch.descriptors() };
-        polls.extend(secrets.iter().map(|fd| poll(Some(fd.as_fd()))));
+        let descriptors = watched.into_iter().flatten().chain(secrets.iter().map(|fd| fd.as_fd()));
+        let mut polls: Vec<_> = descriptors.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
         let left = self.deadline.saturating_sub(self.start.elapsed());
         let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
         let until =
             self.monitor.as_ref().map_or(until, |monitor| until.min(monitor.due_in() + Duration::from_millis(1)));
-        let timeout = i32::try_from(until.as_millis()).unwrap_or(i32::MAX);
-        // SAFETY: a valid array of its length.
-        let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
-        if count < 0 {
-            let error = io::Error::last_os_error();
-            return if error.kind() == io::ErrorKind::Interrupted { Ok(PollReady::default()) } else { Err(error) };
-        }
-        let is_ready = |at: usize| polls.get(at).is_some_and(|poll| poll.revents != 0);
-        Ok(PollReady {
-            output: [is_ready(0), is_ready(1)],
-            answer: is_ready(2),
-            cancel: is_ready(3),
-            watch: (4..polls.len()).any(is_ready),
-            late: count == 0 && left.is_zero(),
-        })
+        let count = match rustix::event::poll(&mut polls, Some(&crate::sys::poll_timeout(until))) {
+            Ok(count) => count,
+            Err(Errno::INTR) => return Ok(PollReady::default()),
+            Err(error) => return Err(error.into()),
+        };
+        let mut ready = polls.iter().map(|poll| !poll.revents().is_empty());
+        let [stdout, stderr, answer, cancel] = watched.map(|fd| fd.is_some() && ready.next().unwrap_or(false));
+        let watch = ready.any(|is_ready| is_ready);
+        Ok(PollReady { output: [stdout, stderr], answer, cancel, watch, late: count == 0 && left.is_zero() })
     }
 }
 
@@ -354,8 +389,8 @@ struct PipeReader {
 impl PipeReader {
     fn new(stream: OutputStream, pipe: Option<OwnedFd>) -> io::Result<PipeReader> {
         if let Some(pipe) = &pipe {
-            // SAFETY: our own end of a pipe. Non-blocking, because a process that got away may hold the other end open forever.
-            crate::sys::check(i64::from(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) }))?;
+            // A process that got away may hold the other end open forever.
+            rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK)?;
         }
         Ok(PipeReader { stream, pipe: pipe.map(std::fs::File::from) })
     }

@@ -3,6 +3,7 @@
 use crate::blueprint::RawPath;
 use crate::environment::Variables;
 use crate::error::CageError;
+use crate::person_environment;
 use crate::protection::Layer;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,8 @@ pub(crate) fn sockets(services: &[String], home: Option<&Path>) -> Result<Vec<Ra
             let reason = format!("nobody knows where the service `{service}` listens, so it cannot be opened alone");
             return Err(CageError::Layer { layer: Layer::Services, errno: None, reason });
         };
-        let agent = (service == "ssh-agent").then(|| std::env::var_os(SSH_AGENT)).flatten().map(PathBuf::from);
+        let agent =
+            (service == "ssh-agent").then(|| person_environment::variable(SSH_AGENT)).flatten().map(PathBuf::from);
         let places = paths.iter().filter_map(|path| socket_path(path, home)).chain(agent);
         for place in places.filter(|place| place.is_absolute()).filter_map(|place| place.canonicalize().ok()) {
             if !found.contains(&place) {
@@ -48,7 +50,9 @@ pub(crate) fn sockets(services: &[String], home: Option<&Path>) -> Result<Vec<Ra
 
 /// What a program must know to find its service.
 pub(crate) fn set_variables(environment: &mut Variables, services: &[String]) {
-    let Some(agent) = std::env::var_os(SSH_AGENT).filter(|_| services.iter().any(|name| name == "ssh-agent")) else {
+    let Some(agent) =
+        person_environment::variable(SSH_AGENT).filter(|_| services.iter().any(|name| name == "ssh-agent"))
+    else {
         return;
     };
     environment.retain(|(name, _)| name != SSH_AGENT);
@@ -60,10 +64,9 @@ fn socket_path(path: &str, home: Option<&Path>) -> Option<PathBuf> {
         return Some(home?.join(rest));
     }
     if let Some(rest) = path.strip_prefix("$/") {
-        return Some(PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?).join(rest));
+        return Some(PathBuf::from(person_environment::variable("XDG_RUNTIME_DIR")?).join(rest));
     }
-    // SAFETY: no pointers, cannot fail.
-    Some(path.replace('@', &unsafe { libc::getuid() }.to_string()).into())
+    Some(path.replace('@', &rustix::process::getuid().to_string()).into())
 }
 
 #[cfg(test)]

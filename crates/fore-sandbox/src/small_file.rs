@@ -2,6 +2,7 @@
 //! keeps nobody waiting: only an ordinary file is read, and only up to a size.
 
 use crate::sys;
+use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::Read as _;
 use std::os::fd::AsFd as _;
@@ -19,16 +20,16 @@ pub enum LinkPolicy {
 /// The whole file; none if it is not there, not an ordinary file or longer than `max_bytes`.
 pub fn read(path: &Path, link: LinkPolicy, max_bytes: u64) -> Option<Vec<u8>> {
     let (facts, flag) = match link {
-        LinkPolicy::Refused => (path.symlink_metadata(), libc::O_NOFOLLOW),
-        LinkPolicy::Followed => (path.metadata(), 0),
+        LinkPolicy::Refused => (path.symlink_metadata(), OFlags::NOFOLLOW),
+        LinkPolicy::Followed => (path.metadata(), OFlags::empty()),
     };
     // Looked at before it is opened: opening a device or a pipe can do something by itself.
     let facts = facts.ok()?;
     if !facts.is_file() || facts.len() > max_bytes {
         return None;
     }
-    let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY | flag;
-    let file = File::from(sys::open_at(None, &sys::c_string(path).ok()?, flags, 0).ok()?);
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | flag;
+    let file = File::from(sys::open(path, flags).ok()?);
     // It may have been swapped in between. What the kernel makes up on reading has no size and may have no end.
     if !file.metadata().ok()?.is_file() || sys::is_of_processes(file.as_fd()).ok()? {
         return None;
@@ -42,6 +43,7 @@ pub fn read(path: &Path, link: LinkPolicy, max_bytes: u64) -> Option<Vec<u8>> {
 #[expect(clippy::disallowed_methods, reason = "makes the files that are read")]
 mod tests {
     use super::*;
+    use rustix::fs::{CWD, Mode};
     use std::os::unix::fs::symlink;
 
     fn made() -> tempfile::TempDir {
@@ -53,9 +55,7 @@ mod tests {
         symlink("/proc/self/environ", made.path().join("process")).unwrap();
         symlink("loop", made.path().join("loop")).unwrap();
         std::fs::create_dir(made.path().join("folder")).unwrap();
-        let pipe = sys::c_string(made.path().join("pipe")).unwrap();
-        // SAFETY: a valid C string.
-        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        rustix::fs::mkfifoat(CWD, made.path().join("pipe"), Mode::from(0o600)).unwrap();
         made
     }
 

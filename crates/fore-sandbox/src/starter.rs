@@ -3,8 +3,10 @@
 
 use crate::blueprint::Prelude;
 use crate::setup::marker;
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, PidfdFlags};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -169,11 +171,9 @@ pub(crate) fn wake(guard: u32) {
 }
 
 pub(crate) fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
-    // SAFETY: no pointers; the process is our child and not yet waited for, so its number cannot have been given away.
-    let pidfd = crate::sys::check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
-    // SAFETY: the kernel has just handed out this descriptor.
-    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd as i32) };
-    let mut poll = libc::pollfd { fd: pidfd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one valid pollfd.
-    Ok(unsafe { libc::poll(&raw mut poll, 1, patience.as_millis() as i32) } != 0)
+    // The process is our child and not yet waited for, so its number cannot have been given away.
+    let pid = Pid::from_raw(pid.cast_signed()).ok_or(io::ErrorKind::InvalidInput)?;
+    let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty())?;
+    let mut polls = [PollFd::new(&pidfd, PollFlags::IN)];
+    Ok(rustix::event::poll(&mut polls, Some(&crate::sys::poll_timeout(patience))) != Ok(0))
 }

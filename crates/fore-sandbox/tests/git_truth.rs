@@ -360,12 +360,15 @@ fn one_person() {
         dice.roll(2);
     }
     configure(&mut dice, &home);
-    let cages = Cages::new(CageSettings {
-        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
-        home: Some(home.clone()),
-        required_build: RequiredBuild::Full,
-        ..CageSettings::default()
-    });
+    let cages = Cages::new(
+        CageSettings {
+            setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
+            home: Some(home.clone()),
+            required_build: RequiredBuild::Full,
+            ..crate::permitted::usual_settings()
+        },
+        &fore_commands::CATALOGUE,
+    );
     let reads: String = READS
         .iter()
         .map(|read| format!("echo \"== {}\"; {read} 2>&1; echo \"= $?\"\n", read.replace('"', "")))

@@ -12,6 +12,7 @@ fn main() {
 
 fn facts() -> ShellFacts<'static> {
     ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),

@@ -85,7 +85,7 @@ fn judge_found(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Finding
             if finding.kind < CommandKind::Runs && context.facts.repositories.is_shim(name, context.facts.cwd) =>
         {
             let why = format!(
-                "`{name}` is a version manager's shim or a link into this project, so files here decide what runs"
+                "`{name}` is a version manager's shim or a link into this project, so files here decide which program runs"
             );
             finding.and(Finding::shown(CommandKind::Runs, "command.shim", first, &why))
         }
@@ -98,7 +98,7 @@ fn judge_installed(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fin
     if matches!(name, "bash" | "sh" | "dash") {
         return shell::judge(name, argv, context);
     }
-    if let Some(finding) = crate::tables::judge(argv, context) {
+    if let Some(finding) = context.facts.catalogue.judge(argv, context) {
         return finding;
     }
     match argv.first() {
@@ -130,5 +130,5 @@ pub(crate) fn may_name_function(name: &str, context: &JudgeContext<'_>) -> bool 
         && !builtins::is_builtin(name)
         && !crate::syntax::is_reserved(name)
         && !matches!(name, "bash" | "sh" | "dash")
-        && crate::tables::judge(&[Word::literal(name)], context).is_none()
+        && context.facts.catalogue.judge(&[Word::literal(name)], context).is_none()
 }

@@ -11,13 +11,16 @@ use std::{
 };
 
 /// Nesting of substitutions, wrappers and inner scripts beyond which the whole text is unknown.
-pub const MAX_NESTING: usize = 16;
+pub(crate) const MAX_NESTING: usize = 16;
 
+/// Where the judge stands in a text: what it was told, and what earlier commands have changed.
 #[derive(Clone, Debug)]
 pub struct JudgeContext<'a> {
+    /// What is known of the machine.
     pub facts: &'a ShellFacts<'a>,
     /// The working folder at this point; `None` after a `cd` to an unknown place.
     pub cwd: Option<PathBuf>,
+    /// How deep in substitutions, wrappers and inner scripts; bounded by `MAX_NESTING`.
     pub depth: usize,
     /// What standard input is fed with, in plain words; `None` for what the caller gives.
     pub input: Option<Rc<str>>,
@@ -28,6 +31,7 @@ pub struct JudgeContext<'a> {
 }
 
 impl<'a> JudgeContext<'a> {
+    /// At the start of a text.
     pub fn new(facts: &'a ShellFacts<'a>) -> JudgeContext<'a> {
         JudgeContext {
             facts,

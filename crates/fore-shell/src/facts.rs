@@ -1,18 +1,22 @@
 //! What the judge is told about the machine. It looks up nothing itself.
 
-use crate::finding::Reach;
+use crate::{catalogue::Catalogue, finding::Reach};
 use std::path::Path;
 
 /// Everything besides the text that a verdict may depend on.
 #[derive(Clone, Copy)]
 pub struct ShellFacts<'a> {
+    /// The programs that are known. Any other may do anything.
+    pub catalogue: &'a Catalogue,
     /// The folder the command would run in; absolute.
     pub cwd: &'a Path,
+    /// The person's home folder, for `~`.
     pub home: Option<&'a Path>,
     /// The one file that may be written: this session's plan.
     pub plan_file: Option<&'a Path>,
     /// Argv prefixes that the user vouches for as read-only (from user settings, never from a repository).
     pub vouched: &'a [Vec<String>],
+    /// Who answers questions about folders.
     pub repositories: &'a dyn Repositories,
 }
 
@@ -49,9 +53,12 @@ pub trait Repositories {
 pub enum Partner<'a> {
     /// A git remote by its name, or the one that git takes by itself.
     Remote {
+        /// None for git's own choice.
         name: Option<&'a str>,
+        /// Which of its addresses.
         direction: RemoteDirection,
     },
+    /// Where packages come from.
     Registry(Registry),
     /// The server that `gh` talks to.
     Forge,
@@ -60,16 +67,22 @@ pub enum Partner<'a> {
 /// Which of a remote's addresses is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemoteDirection {
+    /// The one that is read from.
     Fetch,
+    /// The one that is written to.
     Push,
 }
 
 /// Where packages come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registry {
+    /// Of npm, pnpm and yarn.
     Npm,
+    /// Of cargo.
     Cargo,
+    /// Of pip and uv.
     Pip,
+    /// Of go: its proxies.
     Go,
 }
 

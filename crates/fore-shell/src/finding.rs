@@ -22,13 +22,16 @@ pub enum CommandKind {
 /// A byte range of the judged text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
+    /// The first byte.
     pub start: usize,
+    /// The byte behind the last one.
     pub end: usize,
 }
 
 /// One reason for a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
+    /// What this reason alone would make of the command.
     pub kind: CommandKind,
     /// Stable name of the rule that fired, such as `sort.-o`, `redirect`, `git.branch.-D`, `syntax.limit`.
     pub rule: String,
@@ -107,13 +110,17 @@ pub fn plain_host(name: &str) -> Option<String> {
 /// What a command would do, and why we think so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
+    /// The strongest of what was met.
     pub kind: CommandKind,
     /// Strongest first, at most [`Finding::MAX_EVIDENCE`]; empty for plain reads.
     pub evidence: Vec<Evidence>,
-    /// Sorted, without repeats, at most [`Finding::MAX_REACH`] (beyond that: `AnyHost`).
+    /// Reasons that were met besides, and found no room.
+    #[serde(skip)]
+    pub unlisted: usize,
+    /// Sorted, without repeats, at most `Finding::MAX_REACH` (beyond that: `AnyHost`).
     pub reach: Vec<Reach>,
     /// What leaves this machine with the command and is not written out in it, in plain words: "the output of `cat .env`"; at
-    /// most [`Finding::MAX_SENDS`]. Nobody who says yes to a host has seen it, so no yes covers it a second time.
+    /// most `Finding::MAX_SENDS`. Nobody who says yes to a host has seen it, so no yes covers it a second time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sends: Vec<String>,
     /// Absolute paths that are certainly read, as far as they are literal; at most [`Finding::MAX_PATHS`]. Serves deny rules.
@@ -129,10 +136,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub const MAX_EVIDENCE: usize = 8;
-    pub const MAX_REACH: usize = 8;
+    /// Reasons that are kept.
+    pub const MAX_EVIDENCE: usize = 32;
+    /// Hosts and services that are named one by one.
+    pub(crate) const MAX_REACH: usize = 8;
+    /// Paths that are kept for deny rules.
     pub const MAX_PATHS: usize = 64;
-    pub const MAX_SENDS: usize = 8;
+    /// Things sent that are named one by one.
+    pub(crate) const MAX_SENDS: usize = 8;
 
     /// Whether it may leave another working folder behind, by the commands that were met.
     pub fn changes_folder(&self) -> bool {
@@ -150,6 +161,7 @@ impl Finding {
         Finding {
             kind: CommandKind::Reads,
             evidence: Vec::new(),
+            unlisted: 0,
             reach: Vec::new(),
             sends: Vec::new(),
             paths: Vec::new(),
@@ -159,7 +171,7 @@ impl Finding {
     }
 
     /// One reason, shown by a word of the command. A read needs none.
-    pub(crate) fn shown(kind: CommandKind, rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+    pub fn shown(kind: CommandKind, rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
         Finding::at(kind, rule, &word.source, word.span, why)
     }
 
@@ -179,20 +191,22 @@ impl Finding {
     }
 
     /// Something about a word is not known.
-    pub(crate) fn unknown(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+    pub fn unknown(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
         Finding::shown(CommandKind::Unknown, rule, word, why)
     }
 
-    pub(crate) fn runs(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+    /// Something may run code that nobody has looked at.
+    pub fn runs(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
         Finding::shown(CommandKind::Runs, rule, word, why)
     }
 
-    pub(crate) fn writes(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+    /// Something is changed.
+    pub fn writes(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
         Finding::shown(CommandKind::Writes, rule, word, why)
     }
 
     /// A read from somebody outside; `program` as in rules: `gh.pr.list`.
-    pub(crate) fn network(reach: Reach, program: &str, word: &Word) -> Finding {
+    pub fn network(reach: Reach, program: &str, word: &Word) -> Finding {
         let partner = match &reach {
             Reach::Host(name) | Reach::Daemon(name) => name.as_str(),
             Reach::AnyHost => "a host that is not known beforehand",
@@ -215,7 +229,7 @@ impl Finding {
     }
 
     /// Notes what leaves with it.
-    pub(crate) fn send(&mut self, what: String) {
+    pub fn send(&mut self, what: String) {
         if self.sends.len() < Self::MAX_SENDS && !self.sends.contains(&what) {
             self.sends.push(what);
         }
@@ -227,6 +241,8 @@ impl Finding {
         self.kind = self.kind.max(other.kind);
         self.evidence.extend(other.evidence);
         self.evidence.sort_by_key(|e| std::cmp::Reverse(e.kind));
+        let over = self.evidence.len().saturating_sub(Self::MAX_EVIDENCE);
+        self.unlisted = self.unlisted.saturating_add(other.unlisted).saturating_add(over);
         self.evidence.truncate(Self::MAX_EVIDENCE);
         self.reach.extend(other.reach);
         self.reach.sort();
@@ -247,12 +263,9 @@ impl Finding {
 }
 
 /// A text short enough to show.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     const MAX_QUOTED: usize = 120;
-    match text.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    fore_text::cut::ellipsis(text, MAX_QUOTED).into_owned()
 }
 
 #[cfg(test)]

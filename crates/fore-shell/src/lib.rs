@@ -4,23 +4,24 @@
 //! [`CommandKind::Unknown`]; nothing is ever a read because no rule spoke against it.
 //!
 //! `syntax` cuts a text into tokens, parses them into statements and walks these; every simple command goes to `command`,
-//! which asks a builtin, a row of `tables`, `git`, or one of the `languages`. All rows are written in one grammar and read
-//! by one scanner, and every verdict is made by a constructor of [`Finding`].
-#![warn(clippy::wildcard_enum_match_arm)]
+//! which asks a builtin or a row of the [`Catalogue`] that the facts bring. All rows are written in one grammar and read
+//! by one scanner, and every verdict is made by a constructor of [`Finding`]. The rows are in `fore-commands`.
+#![forbid(unsafe_code)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 mod builtins;
+pub mod catalogue;
 pub mod command;
 pub mod context;
 pub mod facts;
 pub mod finding;
 pub mod git;
-pub mod languages;
-mod paths;
-mod sends;
+pub mod paths;
+pub mod sends;
 pub mod syntax;
-pub mod tables;
 pub mod word;
 
+pub use catalogue::Catalogue;
 pub use facts::{GitFacts, Partner, Registry, RemoteDirection, Repositories, ShellFacts};
 pub use finding::{CommandKind, Evidence, Finding, Reach, Span, plain_host};
 

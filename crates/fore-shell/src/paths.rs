@@ -6,17 +6,7 @@ use std::path::{Component, Path, PathBuf};
 /// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.
 pub(crate) fn resolve(cwd: Option<&Path>, path: &str) -> Option<PathBuf> {
     let joined = if path.starts_with('/') { PathBuf::from(path) } else { cwd?.join(path) };
-    let mut clean = PathBuf::new();
-    for part in joined.components() {
-        match part {
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::CurDir => {}
-            Component::RootDir | Component::Prefix(_) | Component::Normal(_) => clean.push(part),
-        }
-    }
-    Some(clean)
+    Some(fore_text::paths::folded(&joined))
 }
 
 /// The same as text.
@@ -25,7 +15,7 @@ pub(crate) fn absolute(path: &str, context: &JudgeContext<'_>) -> Option<String>
 }
 
 /// Adds a path that is read, if its place is known; `-` is standard input.
-pub(crate) fn note_read(finding: &mut Finding, path: &str, context: &JudgeContext<'_>) {
+pub fn note_read(finding: &mut Finding, path: &str, context: &JudgeContext<'_>) {
     if path.is_empty() || path == "-" || finding.paths.len() >= Finding::MAX_PATHS {
         return;
     }
@@ -33,24 +23,24 @@ pub(crate) fn note_read(finding: &mut Finding, path: &str, context: &JudgeContex
 }
 
 /// A read of one file.
-pub(crate) fn read(path: &str, context: &JudgeContext<'_>) -> Finding {
+pub fn read(path: &str, context: &JudgeContext<'_>) -> Finding {
     let mut finding = Finding::reads();
     note_read(&mut finding, path, context);
     finding
 }
 
 /// A file operand: nothing certain when it is decided at run time.
-pub(crate) fn read_operand(word: &Word, context: &JudgeContext<'_>) -> Finding {
+pub fn read_operand(word: &Word, context: &JudgeContext<'_>) -> Finding {
     word.as_literal().map_or_else(Finding::reads, |path| read(path, context))
 }
 
 /// Written to by everybody without changing a file.
-pub(crate) fn is_sink(path: &str) -> bool {
+pub fn is_sink(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr")
 }
 
 /// What writing to this path does where that changes nothing but the plan: it is the plan itself, or a sink.
-pub(crate) fn written(path: &str, context: &JudgeContext<'_>) -> Option<Finding> {
+pub fn written(path: &str, context: &JudgeContext<'_>) -> Option<Finding> {
     if is_sink(path) {
         return Some(Finding::reads());
     }

@@ -5,6 +5,7 @@ use crate::{
     finding::Finding,
     word::{Value, Word},
 };
+use std::borrow::Cow;
 
 /// Letters of a command or a file in such words; the rest is left out.
 const MAX_CHARS: usize = 80;
@@ -46,18 +47,16 @@ fn of_word(source: &str) -> String {
     }
 }
 
+/// The output of a command that is sent.
 pub(crate) fn output_of(command: &str) -> String {
     format!("the output of `{}`", short(command))
 }
 
-pub(crate) fn file(path: &str) -> String {
+/// A file that is sent.
+pub fn file(path: &str) -> String {
     format!("the file `{}`", short(path))
 }
 
-fn short(text: &str) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+fn short(text: &str) -> Cow<'_, str> {
+    fore_text::cut::ellipsis(text.trim(), MAX_CHARS)
 }

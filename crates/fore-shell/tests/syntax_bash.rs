@@ -18,6 +18,7 @@ const HARD: &str = include_str!("syntax_hard.txt");
 
 fn facts() -> ShellFacts<'static> {
     ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
         cwd: Path::new("/"),
         home: Some(Path::new("/home/ada")),
         plan_file: None,

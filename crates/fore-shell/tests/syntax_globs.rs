@@ -17,7 +17,14 @@ impl Repositories for Disk {
 }
 
 fn kind(text: &str, repositories: &dyn Repositories) -> CommandKind {
-    let facts = ShellFacts { cwd: Path::new("/plain"), home: None, plan_file: None, vouched: &[], repositories };
+    let facts = ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
+        cwd: Path::new("/plain"),
+        home: None,
+        plan_file: None,
+        vouched: &[],
+        repositories,
+    };
     judge(text, &facts).kind
 }
 

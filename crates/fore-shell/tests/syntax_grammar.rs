@@ -18,15 +18,16 @@ use std::{
 
 const CORPORA: [&str; 6] = [
     include_str!("../benches/corpus.txt"),
-    include_str!("../corpus/reads.txt"),
-    include_str!("../corpus/writes.txt"),
-    include_str!("../corpus/runs.txt"),
-    include_str!("../corpus/network.txt"),
+    include_str!("../../fore-commands/corpus/reads.txt"),
+    include_str!("../../fore-commands/corpus/writes.txt"),
+    include_str!("../../fore-commands/corpus/runs.txt"),
+    include_str!("../../fore-commands/corpus/network.txt"),
     include_str!("syntax_hard.txt"),
 ];
 
 fn judged(text: &str) -> Finding {
     let facts = ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: None,

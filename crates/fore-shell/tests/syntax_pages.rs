@@ -9,6 +9,7 @@ use std::path::Path;
 
 fn facts(vouched: &[Vec<String>]) -> ShellFacts<'_> {
     ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),

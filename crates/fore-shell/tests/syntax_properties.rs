@@ -13,6 +13,7 @@ const HARD: &str = include_str!("syntax_hard.txt");
 
 fn facts() -> ShellFacts<'static> {
     ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
         cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),

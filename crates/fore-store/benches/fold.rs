@@ -9,7 +9,7 @@ use fore_plan::{Change, Level, Openings, SessionRole, plan::Author, reminder::No
 use fore_store::{
     Entry, Home, PlanFolder, Session, SessionFolders, SessionId, SessionStart,
     entry::{Cut, Speaker, StoredMessage},
-    session::{random_slugs, resume},
+    session::{path_of, random_slugs, resume},
 };
 use serde::de::IgnoredAny;
 use std::{
@@ -136,7 +136,8 @@ fn transcript(places: &SessionFolders, project: &Path, hidden: usize, visible: u
     let mut session = Session::create(places, project, start).unwrap();
     session.name_plan(random_slugs()).unwrap();
     session.save_plan(Author::Model, &"- a step of the plan\n".repeat(100)).unwrap();
-    let (id, path) = (session.id(), session.path().to_owned());
+    let id = session.id();
+    let path = path_of(&places.home, id);
     drop(session);
     let mut out = BufWriter::new(File::options().append(true).open(&path).unwrap());
     let mut line = Vec::new();

@@ -20,7 +20,7 @@ const NAME: &str = "audit.jsonl";
 /// Held while files are put aside, so that two processes do not do it at once.
 const LOCK_NAME: &str = "audit.lock";
 /// The longest line, with every text at its bound.
-pub const MAX_LINE_BYTES: usize = 16 * 1024;
+pub(crate) const MAX_LINE_BYTES: usize = 16 * 1024;
 /// When a file is put aside.
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Files that are kept, the current one included.
@@ -36,6 +36,7 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
+    /// Opens the log of this home, or begins one.
     pub fn open(home: &Home) -> Result<AuditLog> {
         AuditLog::open_with(home, MAX_FILE_BYTES)
     }

@@ -25,6 +25,7 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// The name that is claimed.
     pub fn slug(&self) -> &Slug {
         &self.slug
     }

@@ -9,9 +9,10 @@ pub(crate) use wire::{BodyRef, EntryRef, LineReading, read};
 
 use crate::error::{Result, StoreError};
 use fore_plan::{
-    Change,
+    Change, WorkRecord,
     approval::Timestamp,
     reminder::{Notice, ToldMode},
+    report::Report,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -23,15 +24,18 @@ use uuid::Uuid;
 
 /// The newest entry version this program understands. An entry is written with the lowest version whose readers do the
 /// right thing with it: see [`EntryBody::version`].
-pub const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 2;
 /// The longest line that is written or read, its line break included.
-pub const MAX_ENTRY_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_ENTRY_BYTES: usize = 16 * 1024 * 1024;
 
 /// One thing that happened in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
+    /// Names it.
     pub id: EntryId,
+    /// When it was written.
     pub at: Timestamp,
+    /// What it says.
     pub body: EntryBody,
 }
 
@@ -53,15 +57,26 @@ pub enum EntryBody {
     Cut(Cut),
     /// What the model sees goes back.
     Rewind(Rewind),
+    /// A command was tried while planning, and nothing of it kept.
+    Rehearsal(Rehearsal),
+    /// Something was done while a plan was carried out.
+    Work(WorkRecord),
+    /// What became of a plan.
+    Report(Report),
+    /// Something the person was shown that no message says, such as how a turn ended. Whoever showed it reads it.
+    Shown(serde_json::Value),
 }
 
 /// Which session a transcript belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionHeader {
+    /// Names the session.
     pub session: SessionId,
     /// The workspace, exactly as given.
     pub folder: String,
+    /// When it began.
     pub created: Timestamp,
+    /// The session that it is a copy of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkOrigin>,
 }
@@ -69,34 +84,72 @@ pub struct SessionHeader {
 /// Where a fork comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkOrigin {
+    /// The session that was copied.
     pub session: SessionId,
     /// The last entry that was taken over.
     pub entry: Option<EntryId>,
 }
 
+/// One line of the list of what is to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Todo {
+    /// What is to do.
     pub text: String,
+    /// How far it is.
     pub status: TodoStatus,
 }
 
+/// How far something to do is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TodoStatus {
+    /// Not begun.
     Pending,
+    /// Under way.
     InProgress,
+    /// Finished.
     Done,
 }
 
+/// A remark in a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionNote {
+    /// What it is about.
     pub topic: String,
+    /// What it says.
     pub text: String,
+}
+
+/// A command that was tried while planning, with what it came to: evidence for whoever approves the plan (M3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rehearsal {
+    /// The command, shortened.
+    pub command: String,
+    /// How it ended, in a few words.
+    pub ended: String,
+    /// Its exit code; none where it did not end by itself.
+    pub exit_code: Option<i32>,
+    /// What would have changed, a line each, the first of them.
+    pub would_change: Vec<String>,
+}
+
+impl fmt::Display for Rehearsal {
+    /// The command and how it ended in one line, then what would have changed, a line each.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rehearsal { command, ended, would_change, .. } = self;
+        if would_change.is_empty() {
+            return write!(f, "{command}: {ended}, nothing would have changed");
+        }
+        write!(f, "{command}: {ended}, would have changed:")?;
+        would_change.iter().try_for_each(|line| write!(f, "\n  {line}"))
+    }
 }
 
 /// Why the model sees nothing from before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum Cut {
     /// The history was summarised.
     Compacted { summary: String },
@@ -137,7 +190,7 @@ pub struct NotAnId;
 
 /// When an entry must have reached the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
+pub(crate) enum Durability {
     /// Before the call returns: somebody acts on it, or it guards something.
     Now,
     /// With the next durable entry, or after a bounded amount: losing it costs a sentence.
@@ -163,7 +216,7 @@ impl Entry {
         Ok(())
     }
 
-    pub fn durability(&self) -> Durability {
+    pub(crate) fn durability(&self) -> Durability {
         self.body.durability()
     }
 }
@@ -171,24 +224,34 @@ impl Entry {
 impl EntryBody {
     /// A program that knows only the first version would show the model what the person took back, so it must refuse a
     /// session in which that happened.
-    pub fn version(&self) -> u32 {
+    pub(crate) fn version(&self) -> u32 {
         match self {
             EntryBody::Session(_)
             | EntryBody::Change(_)
             | EntryBody::Message(_)
             | EntryBody::Todos(_)
             | EntryBody::Note(_)
+            | EntryBody::Rehearsal(_)
+            | EntryBody::Work(_)
+            | EntryBody::Report(_)
+            | EntryBody::Shown(_)
             | EntryBody::Cut(_) => 1,
             EntryBody::Rewind(_) => 2,
         }
     }
 
     /// Proposals, decisions, modes, trust and plan texts are on disk before anybody acts on them.
-    pub fn durability(&self) -> Durability {
+    pub(crate) fn durability(&self) -> Durability {
         match self {
             EntryBody::Session(_) | EntryBody::Cut(_) | EntryBody::Rewind(_) => Durability::Now,
             EntryBody::Change(change) => change_durability(change),
-            EntryBody::Message(_) | EntryBody::Todos(_) | EntryBody::Note(_) => Durability::Soon,
+            EntryBody::Message(_)
+            | EntryBody::Todos(_)
+            | EntryBody::Note(_)
+            | EntryBody::Rehearsal(_)
+            | EntryBody::Work(_)
+            | EntryBody::Report(_)
+            | EntryBody::Shown(_) => Durability::Soon,
         }
     }
 }
@@ -205,6 +268,7 @@ fn change_durability(change: &Change) -> Durability {
         | Change::Stage { .. }
         | Change::Proposed(_)
         | Change::Decided { .. }
+        | Change::Amended { .. }
         | Change::ReminderFailed { .. }
         | Change::ContextCut
         | Change::ContextRewound { .. }
@@ -217,7 +281,7 @@ fn change_durability(change: &Change) -> Durability {
 }
 
 /// Milliseconds since 1970 by the clock of this machine.
-pub(crate) fn now() -> Timestamp {
+pub fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
@@ -238,7 +302,10 @@ body_from!(
     Todos(Vec<Todo>),
     Note(SessionNote),
     Cut(Cut),
-    Rewind(Rewind)
+    Rewind(Rewind),
+    Rehearsal(Rehearsal),
+    Work(WorkRecord),
+    Report(Report)
 );
 
 macro_rules! id {

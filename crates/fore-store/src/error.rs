@@ -2,10 +2,12 @@
 
 use std::{io, path::PathBuf};
 
+/// What the functions of this crate give.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Why the store could not do something. Whatever was saved before is still there.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum StoreError {
     #[error("cannot {doing} `{path}`: {cause}", path = .path.display())]
     Io { doing: &'static str, path: PathBuf, cause: Cause },
@@ -17,7 +19,9 @@ pub enum StoreError {
     )]
     NotPlain { path: PathBuf, found: UnexpectedFile },
 
-    #[error("session {session} is in use by {holder}; end that one first, or open this one for reading only")]
+    #[error(
+        "session {session} is in use by {holder}; end that one first, or continue in a copy of it (--fork {session})"
+    )]
     InUse { session: String, holder: LockHolder },
 
     #[error(
@@ -69,6 +73,7 @@ pub enum StoreError {
 
 /// Why the system refused, with the way out.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum Cause {
     #[error("the disk is full; free some space and try again, everything saved before is still there")]
     FullDisk,
@@ -88,6 +93,7 @@ pub enum Cause {
 
 /// What is there instead of a plain file of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum UnexpectedFile {
     #[error("a symbolic link")]
     Symlink,
@@ -104,7 +110,9 @@ pub enum UnexpectedFile {
 /// Who holds a session, as far as it says itself. For people only: the lock decides, never this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LockHolder {
+    /// Its process.
     pub pid: Option<u32>,
+    /// Its name.
     pub program: Option<String>,
 }
 
@@ -134,17 +142,16 @@ impl From<io::Error> for Cause {
 
 impl StoreError {
     /// Names what was tried and where, for use with `map_err`.
-    pub(crate) fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> StoreError {
+    pub(crate) fn io<E: Into<io::Error>>(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(E) -> StoreError {
         let path = path.into();
-        move |error| StoreError::Io { doing, path, cause: error.into() }
+        move |error| StoreError::Io { doing, path, cause: error.into().into() }
     }
 
     /// Whether nothing is there, as opposed to something that could not be used.
-    pub fn is_missing(&self) -> bool {
+    pub(crate) fn is_missing(&self) -> bool {
         matches!(self, StoreError::Io { cause: Cause::Vanished, .. })
-    }
-
-    pub fn is_full_disk(&self) -> bool {
-        matches!(self, StoreError::Io { cause: Cause::FullDisk, .. })
     }
 }

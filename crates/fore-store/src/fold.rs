@@ -8,9 +8,9 @@ mod traces;
 
 pub(crate) use last_cut::looks_like;
 pub(crate) use lines::TranscriptLines;
-pub use marks::PromptMarks;
+pub(crate) use marks::PromptMarks;
 pub use report::{FoldReport, Torn};
-pub use traces::{PlanTraces, RevisionText};
+pub(crate) use traces::{MAX_REHEARSALS, MAX_WORK, PlanTraces};
 
 use crate::{
     entry::{
@@ -24,31 +24,37 @@ use std::{fs::File, path::Path};
 /// Everything that a transcript means now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoldedTranscript {
+    /// Which session it is; none when the first line is damaged.
     pub header: Option<SessionHeader>,
+    /// How planning stands.
     pub state: State,
     /// Why the conversation does not go back further, if it was cut.
     pub cut: Option<Cut>,
     /// What the model still sees, oldest first.
     pub conversation: Vec<StoredMessage>,
     /// Where the prompts in it begin.
-    pub marks: PromptMarks,
+    pub(crate) marks: PromptMarks,
+    /// What is to do.
     pub todos: Vec<Todo>,
-    pub traces: PlanTraces,
+    /// Copies of the plan.
+    pub(crate) traces: PlanTraces,
     /// The newest entry that was understood.
     pub last: Option<EntryId>,
+    /// How well it could be read.
     pub report: FoldReport,
 }
 
 /// How far to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldUntil {
+    /// All of it.
     End,
     /// This entry is the last one that counts.
     Entry(EntryId),
 }
 
 /// Folds a whole transcript.
-pub fn fold(file: &File, path: &Path, until: FoldUntil) -> Result<FoldedTranscript> {
+pub(crate) fn fold(file: &File, path: &Path, until: FoldUntil) -> Result<FoldedTranscript> {
     let guess = match until {
         FoldUntil::End => last_cut::guess(file).map_err(StoreError::io("read", path))?,
         FoldUntil::Entry(_) => None,
@@ -132,7 +138,10 @@ impl TranscriptFold {
             BodyRef::Change(change) => self.change(&change),
             BodyRef::Message(message) => self.message(offset, line.id, message),
             BodyRef::Todos(todos) => self.folded.todos = todos,
-            BodyRef::Note => {}
+            BodyRef::Note | BodyRef::Shown(_) => {}
+            BodyRef::Rehearsal(rehearsal) => self.folded.traces.note_rehearsal(rehearsal),
+            BodyRef::Work(work) => self.folded.traces.note_work(work),
+            BodyRef::Report(_) => {}
             BodyRef::Cut(cut) => {
                 self.guess_held |= offset == self.visible_from;
                 self.folded.conversation = Vec::new();
@@ -167,7 +176,7 @@ impl TranscriptFold {
         if offset >= self.visible_from
             && let Some(message) = message.to_message()
         {
-            self.folded.conversation.push(message);
+            self.folded.conversation.push(message.without_shown());
             self.folded.marks.add_message(id);
         }
     }

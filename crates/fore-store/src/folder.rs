@@ -3,13 +3,16 @@
 //! The one place of the crate that opens, makes, renames and removes files.
 
 use crate::error::{Cause, Result, StoreError, UnexpectedFile};
+use rustix::{
+    fs::{AtFlags, CWD, FileType, Mode, OFlags},
+    io::{Errno, retry_on_intr},
+};
 use std::{
-    ffi::{CStr, CString},
     fs::File,
     io,
     os::{
-        fd::{AsRawFd, FromRawFd, OwnedFd},
-        unix::{ffi::OsStrExt, fs::MetadataExt},
+        fd::{AsFd, BorrowedFd},
+        unix::fs::MetadataExt,
     },
     path::{Path, PathBuf},
 };
@@ -17,20 +20,22 @@ use std::{
 /// Times that a file is opened again because its name led elsewhere in the meantime.
 const MAX_TRIES: u32 = 16;
 /// Private to the person: what we make in our own folders.
-const FILE_MODE: libc::mode_t = 0o600;
-const FOLDER_MODE: libc::mode_t = 0o700;
+const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
+const FOLDER_MODE: Mode = Mode::RWXU;
 
 /// An open folder. It stays the same folder even if its path is swapped for something else.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     handle: File,
     path: PathBuf,
 }
 
 /// What to do when a folder is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IfMissing {
+pub(crate) enum IfMissing {
+    /// It is an error.
     Fail,
+    /// It is made.
     Make,
 }
 
@@ -53,34 +58,34 @@ pub(crate) struct FileFacts {
     pub inode: u64,
     pub bytes: u64,
     pub modified_ms: u64,
-    kind: libc::mode_t,
+    kind: FileType,
     links: u64,
     owner: u32,
 }
 
 impl Folder {
     /// Opens a folder by its path. The path itself may go through links; everything inside may not.
-    pub fn open(path: &Path) -> Result<Folder> {
-        let handle = open_at(libc::AT_FDCWD, path, libc::O_RDONLY | libc::O_DIRECTORY, 0)
+    pub(crate) fn open(path: &Path) -> Result<Folder> {
+        let handle = open_at(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
             .map_err(StoreError::io("open the folder", path))?;
         Ok(Folder { handle, path: path.to_owned() })
     }
 
     /// Opens a folder in this one, never through a link.
-    pub fn child(&self, name: &str, missing: IfMissing) -> Result<Folder> {
+    pub(crate) fn child(&self, name: &str, missing: IfMissing) -> Result<Folder> {
         let path = self.path.join(plain_name(name)?);
-        let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW;
-        let open = || open_at(self.fd(), Path::new(name), flags, 0);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        let open = || open_at(self.fd(), Path::new(name), flags, Mode::empty());
         let handle = match open() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && missing == IfMissing::Make => {
+            Err(Errno::NOENT) if missing == IfMissing::Make => {
                 self.make_folder(name).map_err(StoreError::io("make the folder", &path))?;
                 open()
             }
             other => other,
         };
-        let handle = handle.map_err(|error| match error.raw_os_error() {
+        let handle = handle.map_err(|error| match error {
             // Linux says "not a directory" for a link that O_NOFOLLOW met.
-            Some(libc::ENOTDIR | libc::ELOOP) if self.is_link(name) => {
+            Errno::NOTDIR | Errno::LOOP if self.is_link(name) => {
                 StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Symlink }
             }
             _ => StoreError::io("open the folder", &path)(error),
@@ -89,19 +94,17 @@ impl Folder {
     }
 
     fn make_folder(&self, name: &str) -> io::Result<()> {
-        let name = c_string(Path::new(name))?;
-        // SAFETY: the name is a valid C string and the handle is open for as long as `self` lives.
-        match check(unsafe { libc::mkdirat(self.fd(), name.as_ptr(), FOLDER_MODE) }) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => self.handle.sync_all(),
+        match rustix::fs::mkdirat(self.fd(), name, FOLDER_MODE) {
+            Ok(()) | Err(Errno::EXIST) => self.handle.sync_all(),
+            Err(error) => Err(error.into()),
         }
     }
 
     fn is_link(&self, name: &str) -> bool {
-        self.facts(name).is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == libc::S_IFLNK))
+        self.facts(name).is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == FileType::Symlink))
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -127,22 +130,21 @@ impl Folder {
     fn open_file(&self, name: &str, access: Access) -> Result<File> {
         let path = self.path_of(plain_name(name)?);
         let flags = match access {
-            Access::Read => libc::O_RDONLY,
-            Access::Append => libc::O_RDWR | libc::O_APPEND,
-            Access::AppendOrMake => libc::O_RDWR | libc::O_APPEND | libc::O_CREAT,
-            Access::New => libc::O_RDWR | libc::O_APPEND | libc::O_CREAT | libc::O_EXCL,
+            Access::Read => OFlags::RDONLY,
+            Access::Append => OFlags::RDWR | OFlags::APPEND,
+            Access::AppendOrMake => OFlags::RDWR | OFlags::APPEND | OFlags::CREATE,
+            Access::New => OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL,
         };
         let doing = if access == Access::New { "make" } else { "open" };
         // Without O_NONBLOCK a pipe put in the place of a file would hang us.
-        let flags = flags | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
-        let file =
-            open_at(self.fd(), Path::new(name), flags, FILE_MODE).map_err(|error| match error.raw_os_error() {
-                Some(libc::ELOOP) => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Symlink },
-                Some(libc::EISDIR) => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Folder },
-                Some(libc::EEXIST) => StoreError::Exists { path: path.clone() },
-                Some(libc::ENXIO) => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Special },
-                _ => StoreError::io(doing, &path)(error),
-            })?;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = open_at(self.fd(), Path::new(name), flags, FILE_MODE).map_err(|error| match error {
+            Errno::LOOP => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Symlink },
+            Errno::ISDIR => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Folder },
+            Errno::EXIST => StoreError::Exists { path: path.clone() },
+            Errno::NXIO => StoreError::NotPlain { path: path.clone(), found: UnexpectedFile::Special },
+            _ => StoreError::io(doing, &path)(error),
+        })?;
         let metadata = file.metadata().map_err(StoreError::io("look at", &path))?;
         FileFacts::of(&metadata).plain(&path)?;
         Ok(file)
@@ -151,22 +153,17 @@ impl Folder {
     /// What a name stands for, without following it; none if nothing is there.
     pub(crate) fn facts(&self, name: &str) -> Result<Option<FileFacts>> {
         let path = self.path_of(plain_name(name)?);
-        let c_name = c_string(Path::new(name)).map_err(StoreError::io("look at", &path))?;
-        // SAFETY: all-zero bytes are a valid `stat`, which is plain data.
-        let mut stat: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: name and result are valid for the call; the handle is open for as long as `self` lives.
-        let done = check(unsafe { libc::fstatat(self.fd(), c_name.as_ptr(), &mut stat, libc::AT_SYMLINK_NOFOLLOW) });
-        match done {
-            Ok(()) => Ok(Some(FileFacts {
+        match rustix::fs::statat(self.fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(FileFacts {
                 device: stat.st_dev,
                 inode: stat.st_ino,
                 bytes: u64::try_from(stat.st_size).unwrap_or(0),
-                modified_ms: milliseconds(stat.st_mtime, stat.st_mtime_nsec),
-                kind: stat.st_mode & libc::S_IFMT,
+                modified_ms: milliseconds(stat.st_mtime, stat.st_mtime_nsec.cast_signed()),
+                kind: FileType::from_raw_mode(stat.st_mode),
                 links: stat.st_nlink,
                 owner: stat.st_uid,
             })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(StoreError::io("look at", path)(error)),
         }
     }
@@ -196,8 +193,8 @@ impl Folder {
     /// Gives a file another name, replacing whatever has it; a link there is replaced itself, not what it points to.
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<()> {
         let path = self.path_of(plain_name(to)?);
-        let replace = || rename(self.fd(), &c_string(Path::new(from))?, &c_string(Path::new(to))?);
-        replace().map_err(StoreError::io("replace", path))
+        let renamed = rustix::fs::renameat(self.fd(), from, self.fd(), to);
+        renamed.map_err(StoreError::io("replace", path))
     }
 
     /// Gives a file another name unless something has it already.
@@ -206,32 +203,23 @@ impl Folder {
         if self.facts(to)?.is_some() {
             return Err(StoreError::Exists { path });
         }
-        let rename = || rename_unless_there(self.fd(), &c_string(Path::new(from))?, &c_string(Path::new(to))?);
-        rename().map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.clone() },
+        rename_unless_there(self.fd(), from, to).map_err(|error| match error {
+            Errno::EXIST => StoreError::Exists { path: path.clone() },
             _ => StoreError::io("make", &path)(error),
         })
     }
 
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
         let path = self.path_of(plain_name(name)?);
-        let remove = || {
-            let name = c_string(Path::new(name))?;
-            // SAFETY: the name is a valid C string and the handle is open for as long as `self` lives.
-            check(unsafe { libc::unlinkat(self.fd(), name.as_ptr(), 0) })
-        };
-        remove().map_err(StoreError::io("remove", path))
+        let removed = rustix::fs::unlinkat(self.fd(), name, AtFlags::empty());
+        removed.map_err(StoreError::io("remove", path))
     }
 
     /// Removes an empty folder in this one.
     pub(crate) fn remove_folder(&self, name: &str) -> Result<()> {
         let path = self.path_of(plain_name(name)?);
-        let remove = || {
-            let name = c_string(Path::new(name))?;
-            // SAFETY: the name is a valid C string and the handle is open for as long as `self` lives.
-            check(unsafe { libc::unlinkat(self.fd(), name.as_ptr(), libc::AT_REMOVEDIR) })
-        };
-        remove().map_err(StoreError::io("remove the folder", path))
+        let removed = rustix::fs::unlinkat(self.fd(), name, AtFlags::REMOVEDIR);
+        removed.map_err(StoreError::io("remove the folder", path))
     }
 
     /// Makes new and renamed names survive a power cut.
@@ -242,9 +230,9 @@ impl Folder {
     /// Fails when the path no longer leads to this folder, so that nothing is saved where nobody will look.
     pub(crate) fn require_in_place(&self) -> Result<()> {
         let vanished = || StoreError::Io { doing: "use the folder", path: self.path.clone(), cause: Cause::Vanished };
-        let named = std::fs::metadata(&self.path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => vanished(),
-            _ => StoreError::io("look at the folder", &self.path)(error),
+        let named = std::fs::metadata(&self.path).map_err(|error| {
+            let is_gone = error.kind() == io::ErrorKind::NotFound;
+            if is_gone { vanished() } else { StoreError::io("look at the folder", &self.path)(error) }
         })?;
         let open = self.handle.metadata().map_err(StoreError::io("look at the folder", &self.path))?;
         if (named.dev(), named.ino()) == (open.dev(), open.ino()) { Ok(()) } else { Err(vanished()) }
@@ -266,12 +254,12 @@ impl Folder {
         if open.mode() & 0o077 == 0 {
             return Ok(());
         }
-        // SAFETY: the handle is open for as long as `self` lives.
-        check(unsafe { libc::fchmod(self.fd(), FOLDER_MODE) }).map_err(StoreError::io("make private", &self.path))
+        let closed = rustix::fs::fchmod(self.fd(), FOLDER_MODE);
+        closed.map_err(StoreError::io("make private", &self.path))
     }
 
-    fn fd(&self) -> libc::c_int {
-        self.handle.as_raw_fd()
+    fn fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
     }
 }
 
@@ -282,7 +270,7 @@ impl FileFacts {
             inode: metadata.ino(),
             bytes: metadata.len(),
             modified_ms: milliseconds(metadata.mtime(), metadata.mtime_nsec()),
-            kind: metadata.mode() & libc::S_IFMT,
+            kind: FileType::from_raw_mode(metadata.mode()),
             links: metadata.nlink(),
             owner: metadata.uid(),
         }
@@ -290,13 +278,17 @@ impl FileFacts {
 
     fn plain(&self, path: &Path) -> Result<()> {
         let found = match self.kind {
-            libc::S_IFREG if self.links > 1 => UnexpectedFile::HardLink,
+            FileType::RegularFile if self.links > 1 => UnexpectedFile::HardLink,
             // Root in a container meets files of the person outside all the time, and may read them anyway.
-            libc::S_IFREG if ![self.owner, 0].contains(&effective_user()) => UnexpectedFile::Foreign,
-            libc::S_IFREG => return Ok(()),
-            libc::S_IFLNK => UnexpectedFile::Symlink,
-            libc::S_IFDIR => UnexpectedFile::Folder,
-            _ => UnexpectedFile::Special,
+            FileType::RegularFile if ![self.owner, 0].contains(&effective_user()) => UnexpectedFile::Foreign,
+            FileType::RegularFile => return Ok(()),
+            FileType::Symlink => UnexpectedFile::Symlink,
+            FileType::Directory => UnexpectedFile::Folder,
+            FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice
+            | FileType::Unknown => UnexpectedFile::Special,
         };
         Err(StoreError::NotPlain { path: path.to_owned(), found })
     }
@@ -308,48 +300,23 @@ pub(crate) fn plain_name(name: &str) -> Result<&str> {
     if is_plain { Ok(name) } else { Err(StoreError::BadName { name: name.chars().take(80).collect() }) }
 }
 
-fn open_at(folder: libc::c_int, name: &Path, flags: libc::c_int, mode: libc::mode_t) -> io::Result<File> {
-    let name = c_string(name)?;
-    loop {
-        // SAFETY: the name is a valid C string; the folder is an open handle or AT_FDCWD.
-        let fd = unsafe { libc::openat(folder, name.as_ptr(), flags | libc::O_CLOEXEC, libc::c_uint::from(mode)) };
-        match check(fd) {
-            // SAFETY: the call just gave us this descriptor and nobody else has it.
-            Ok(()) => return Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd) })),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+fn open_at(folder: BorrowedFd<'_>, name: &Path, flags: OFlags, mode: Mode) -> Result<File, Errno> {
+    retry_on_intr(|| rustix::fs::openat(folder, name, flags | OFlags::CLOEXEC, mode)).map(File::from)
 }
 
 /// A hard link would do the same everywhere, but a crash would leave the file with two names.
 #[cfg(target_os = "linux")]
-fn rename_unless_there(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
-    // SAFETY: both names are valid C strings and the folder is an open handle.
-    let done = unsafe { libc::renameat2(folder, from.as_ptr(), folder, to.as_ptr(), libc::RENAME_NOREPLACE) };
-    match check(done) {
+fn rename_unless_there(folder: BorrowedFd<'_>, from: &str, to: &str) -> Result<(), Errno> {
+    match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
         // Not every file system can; the caller has looked, and only we write here.
-        Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) => rename(folder, from, to),
+        Err(Errno::INVAL | Errno::NOSYS) => rustix::fs::renameat(folder, from, folder, to),
         other => other,
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn rename_unless_there(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
-    rename(folder, from, to)
-}
-
-fn rename(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
-    // SAFETY: both names are valid C strings and the folder is an open handle.
-    check(unsafe { libc::renameat(folder, from.as_ptr(), folder, to.as_ptr()) })
-}
-
-fn c_string(path: &Path) -> io::Result<CString> {
-    CString::new(path.as_os_str().as_bytes()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
-}
-
-fn check(returned: libc::c_int) -> io::Result<()> {
-    if returned < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+fn rename_unless_there(folder: BorrowedFd<'_>, from: &str, to: &str) -> Result<(), Errno> {
+    rustix::fs::renameat(folder, from, folder, to)
 }
 
 fn milliseconds(seconds: i64, nanoseconds: i64) -> u64 {
@@ -357,6 +324,5 @@ fn milliseconds(seconds: i64, nanoseconds: i64) -> u64 {
 }
 
 fn effective_user() -> u32 {
-    // SAFETY: always succeeds and touches nothing.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }

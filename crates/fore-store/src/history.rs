@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use std::{fs::File, io::Write, path::Path};
 
 /// Prompts that are kept and given.
-pub const MAX_PROMPTS: usize = 500;
+pub(crate) const MAX_PROMPTS: usize = 500;
 /// A longer prompt is not remembered: it would crowd out the others.
-pub const MAX_PROMPT_BYTES: usize = 64 << 10;
+pub(crate) const MAX_PROMPT_BYTES: usize = 64 << 10;
 
 const FOLDER: &str = "history";
 /// Locked while something is added, so that two terminals of one project lose nothing.

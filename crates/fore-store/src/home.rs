@@ -24,10 +24,25 @@ pub struct Home {
 }
 
 impl Home {
-    /// The one place that reads the environment.
-    pub fn from_environment() -> Result<Home> {
-        let user_home = std::env::var_os("HOME").map(PathBuf::from);
-        Home::open(&locate(std::env::var_os(HOME_VARIABLE), user_home)?)
+    /// Where the home is: the variable if it is set, else in the person's home folder.
+    pub fn locate(variable: Option<OsString>, user_home: Option<PathBuf>) -> Result<PathBuf> {
+        match (variable.filter(|value| !value.is_empty()), user_home.filter(|path| path.is_absolute())) {
+            (Some(value), _) => {
+                let path = PathBuf::from(value);
+                if path.is_absolute() && !path.components().any(|part| part == Component::ParentDir) {
+                    Ok(path)
+                } else {
+                    Err(StoreError::BadHome(format!(
+                        "{HOME_VARIABLE} is `{}`, which is not an absolute path without `..`; set it to one or unset it",
+                        path.display()
+                    )))
+                }
+            }
+            (None, Some(user_home)) => Ok(user_home.join(".forethought")),
+            (None, None) => Err(StoreError::BadHome(format!(
+                "your home folder is unknown; set HOME, or {HOME_VARIABLE} to the folder to keep sessions and plans in"
+            ))),
+        }
     }
 
     /// Opens the home and makes what is missing.
@@ -47,6 +62,7 @@ impl Home {
         Ok(Home { root, sessions, plans, claims, revisions })
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         self.root.path()
     }
@@ -54,27 +70,6 @@ impl Home {
     /// Where plans are kept unless a project says otherwise.
     pub fn plans_path(&self) -> &Path {
         self.plans.path()
-    }
-}
-
-/// Where the home is: the variable if it is set, else in the person's home folder.
-pub fn locate(variable: Option<OsString>, user_home: Option<PathBuf>) -> Result<PathBuf> {
-    match (variable.filter(|value| !value.is_empty()), user_home.filter(|path| path.is_absolute())) {
-        (Some(value), _) => {
-            let path = PathBuf::from(value);
-            if path.is_absolute() && !path.components().any(|part| part == Component::ParentDir) {
-                Ok(path)
-            } else {
-                Err(StoreError::BadHome(format!(
-                    "{HOME_VARIABLE} is `{}`, which is no absolute path without `..`; set it to one or unset it",
-                    path.display()
-                )))
-            }
-        }
-        (None, Some(user_home)) => Ok(user_home.join(".forethought")),
-        (None, None) => Err(StoreError::BadHome(format!(
-            "your home folder is unknown; set HOME, or {HOME_VARIABLE} to the folder to keep sessions and plans in"
-        ))),
     }
 }
 
@@ -110,7 +105,7 @@ mod tests {
             (None, Some(PathBuf::from("relative")), None),
         ];
         for (variable, user_home, expected) in page {
-            let found = locate(variable.map(OsString::from), user_home).ok();
+            let found = Home::locate(variable.map(OsString::from), user_home).ok();
             assert_eq!(found, expected.map(PathBuf::from), "{variable:?}");
         }
     }

@@ -8,33 +8,40 @@
 //! | `sessions/{id}.jsonl.torn-{n}` | a last line that was not written to its end, cut off and kept |
 //! | `sessions/{id}.holder` | who has the session open, for people; the lock on the transcript decides |
 //! | `sessions/{id}.before` | what the workspace looked like when planning began |
+//! | `sessions/{id}.named` | the files that its plan names, as the work left them |
 //! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
+//! | `revisions/{hash}.{project}.named` | the files that it names, as they were when it was proposed for that project |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `trusted/{hash}.json` | what the settings of such a folder said when it was trusted |
+//! | `allowed.json`, `allowed.lock` | the commands that the person allowed for good, by project |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `settings.json` | the person's settings; written only when they choose a model |
 //! | `history/{hash}.jsonl`, `history/history.lock` | what the person asked in a project, the newest 500 |
 //! | `drafts/{id}.json` | what the person wrote about a plan that waits, and has not sent |
 //! | `scratch/{id}/{name}.md` | a text while the person edits it |
-//! | `tips.json` | how many sessions were started, and which tip was shown when |
+//! | `tips.json`, `tips.lock` | how many sessions were started, and which tip was shown when |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | every decision of all sessions with who made it (`verdict`, `by`), every mode change, refused ones too |
 //! | `audit.lock` | held while a full log is put aside; no line waits for it |
+#![forbid(unsafe_code)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 #![cfg_attr(
     test,
     expect(clippy::disallowed_methods, reason = "tests put files and links in the way of the code under test")
 )]
 
+pub mod always_allowed;
 pub mod audit;
-pub mod claim;
+mod claim;
 pub mod entry;
 mod error;
 pub mod fold;
 mod folder;
 pub mod history;
-pub mod home;
+mod home;
 mod lock;
+pub mod named_files;
 mod outputs;
 pub mod own_settings;
 pub mod plan_file;
@@ -44,15 +51,20 @@ mod revisions;
 mod scratch;
 pub mod session;
 pub mod snapshot;
+#[cfg(test)]
+mod tests;
 pub mod tips;
-pub mod transcript;
+mod transcript;
 pub mod trust;
 pub mod unsent_review;
 
+#[cfg(test)]
+extern crate self as fore_store;
+
+pub use claim::Claim;
 pub use entry::{Entry, EntryBody, EntryId, SessionId};
 pub use error::{Cause, LockHolder, Result, StoreError, UnexpectedFile};
-pub use folder::{Folder, IfMissing};
-pub use home::Home;
+pub use home::{HOME_VARIABLE, Home};
 pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
 pub use scratch::Scratch;

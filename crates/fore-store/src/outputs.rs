@@ -117,10 +117,12 @@ impl OutputFile {
         Ok(())
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// What did not fit any more.
     pub fn lost_bytes(&self) -> u64 {
         self.lost
     }

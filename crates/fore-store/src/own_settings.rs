@@ -11,6 +11,7 @@ use std::path::PathBuf;
 const FILE: &str = "settings.json";
 const MAX_BYTES: usize = 1 << 20;
 
+/// Where the person's settings are.
 pub fn path(home: &Home) -> PathBuf {
     home.root.path_of(FILE)
 }

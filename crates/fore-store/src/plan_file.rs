@@ -6,10 +6,9 @@ use crate::{
     home::Home,
     replace::{self, Occupied},
 };
+use fore_plan::approval::OnDisk;
 use fore_plan::plan::{
-    Hash, MAX_PLAN_BYTES,
-    directory::{DirectoryCandidate, DirectoryDecision, DirectoryFacts, DirectoryRefusal, FoundDirectory},
-    slug::PlanFileName,
+    DirectoryCandidate, DirectoryFacts, DirectoryRefusal, FoundDirectory, Hash, MAX_PLAN_BYTES, slug::PlanFileName,
 };
 use std::{
     ffi::OsStr,
@@ -25,15 +24,19 @@ pub struct PlanFolder {
     refused: Option<DirectoryRefusal>,
 }
 
-/// What is in the place of a plan.
+/// What is in the place of a plan, with all that the disk said. What a decision depends on is [`PlanReading::on_disk`].
 #[derive(Debug)]
 pub enum PlanReading {
+    /// Nothing is there.
     Missing,
     /// Something is there that cannot be read; the reason belongs into a log.
     Unreadable(StoreError),
+    /// It is longer than a plan may be.
     TooLarge {
+        /// How long it is.
         bytes: u64,
     },
+    /// What it says.
     Text(String),
 }
 
@@ -83,6 +86,7 @@ impl PlanFolder {
         self.folder.require_in_place()
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -92,15 +96,17 @@ impl PlanFolder {
         self.refused.as_ref()
     }
 
+    /// Where the plan of this name is.
     pub fn path_of(&self, name: &PlanFileName) -> PathBuf {
         self.folder.path_of(&name.to_string())
     }
 
     /// Whether anything at all has this name.
-    pub fn is_taken(&self, name: &PlanFileName) -> Result<bool> {
+    pub(crate) fn is_taken(&self, name: &PlanFileName) -> Result<bool> {
         Ok(self.folder.facts(&name.to_string())?.is_some())
     }
 
+    /// What the plan of this name says.
     pub fn read(&self, name: &PlanFileName) -> PlanReading {
         self.read_named(&name.to_string())
     }
@@ -147,6 +153,18 @@ impl PlanReading {
         }
     }
 
+    /// What decisions about the plan are told.
+    pub fn on_disk(&self) -> OnDisk<'_> {
+        match self {
+            PlanReading::Missing => OnDisk::Missing,
+            PlanReading::Text(text) => OnDisk::Text(text),
+            PlanReading::Unreadable(error) => OnDisk::Unreadable { why: error.to_string() },
+            PlanReading::TooLarge { bytes } => {
+                OnDisk::Unreadable { why: format!("it has {bytes} bytes, which is too much") }
+            }
+        }
+    }
+
     /// What belongs into a log: why something that is there was not read.
     pub fn trouble(&self) -> Option<String> {
         match self {
@@ -186,7 +204,10 @@ fn open_parent(target: &Path) -> Result<(Folder, &str)> {
         .zip(target.file_name().and_then(OsStr::to_str))
         .ok_or_else(|| StoreError::BadName { name: target.display().to_string() })?;
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-    Ok((Folder::open(parent)?, name))
+    // Nobody moved it: whoever named it is told that it never was there.
+    let missing = || StoreError::Refused(format!("there is no folder `{}`; create it first", parent.display()));
+    let folder = Folder::open(parent).map_err(|error| if error.is_missing() { missing() } else { error })?;
+    Ok((folder, name))
 }
 
 /// Looks at what is really there, has it judged, and goes down part by part from the project's own handle: a link that
@@ -197,10 +218,7 @@ fn in_project(home: &Home, project: &Path, setting: &OsStr) -> Result<Folder, Di
     let root = project.canonicalize().map_err(|error| unresolved(&error))?;
     let seen = inspect(&root, &candidate.under(&root));
     let facts = DirectoryFacts { root: &root, found: seen.found(), link: seen.link.as_deref() };
-    let inside = match candidate.decide(&facts) {
-        DirectoryDecision::Inside(path) => path,
-        DirectoryDecision::Refused { reason } => return Err(reason),
-    };
+    let inside = candidate.decide(&facts)?;
     if inside.starts_with(home.path()) {
         return Err(DirectoryRefusal::OwnFolder(setting.to_string_lossy().into_owned()));
     }

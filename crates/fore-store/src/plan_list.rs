@@ -28,7 +28,9 @@ const MAX_TITLE_CHARS: usize = 200;
 /// A plan as a line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanSummary {
+    /// The name of its file.
     pub name: PlanFileName,
+    /// Where that is.
     pub path: PathBuf,
     /// None when the file is gone and only its revisions are left.
     pub file: Option<PlanFileFacts>,
@@ -38,12 +40,16 @@ pub struct PlanSummary {
     pub session: Option<SessionId>,
     /// The workspace of that session.
     pub folder: Option<String>,
+    /// Its revisions, if that transcript is still there.
     pub history: Option<PlanHistory>,
 }
 
+/// What the disk says of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanFileFacts {
+    /// When it was written last.
     pub modified: Timestamp,
+    /// How long it is.
     pub bytes: u64,
 }
 

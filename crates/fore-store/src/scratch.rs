@@ -42,6 +42,7 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// Where it is.
     pub fn path(&self) -> PathBuf {
         self.folder.path_of(&self.file_name)
     }

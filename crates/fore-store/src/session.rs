@@ -17,7 +17,7 @@ pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
 use crate::{
     audit::{AuditLine, AuditLog},
     claim::Claim,
-    entry::{self, Cut, Entry, EntryBody, SessionHeader, SessionId, SessionNote, StoredMessage, Todo},
+    entry::{self, Cut, Entry, EntryBody, Rehearsal, SessionHeader, SessionId, SessionNote, StoredMessage, Todo},
     error::{Result, StoreError},
     fold::{FoldUntil, FoldedTranscript, PlanTraces, PromptMarks},
     home::Home,
@@ -25,22 +25,28 @@ use crate::{
     revisions,
     transcript::Transcript,
 };
-use fore_plan::{Applied, Change, Level, ModeEvent, Openings, SessionRole, State, plan::Hash};
+use fore_plan::{Applied, Change, Level, ModeEvent, Openings, SessionRole, State, WorkRecord, report::Report};
 use std::{path::Path, sync::Arc};
 
 /// The places a session writes to.
 #[derive(Clone, Debug)]
 pub struct SessionFolders {
+    /// Our own files.
     pub home: Arc<Home>,
+    /// Where plans go.
     pub plans: PlanFolder,
 }
 
 /// How a session begins.
 #[derive(Clone, Debug)]
 pub struct SessionStart {
+    /// The level beneath planning.
     pub level: Level,
+    /// Whether it plans from the start.
     pub planning: bool,
+    /// Which levels it may use at all.
     pub openings: Openings,
+    /// Whether it leads, follows, or is alone.
     pub role: SessionRole,
 }
 
@@ -52,7 +58,8 @@ pub struct Session {
     transcript: Transcript,
     audit: AuditLog,
     claim: Option<Claim>,
-    state: State,
+    /// Shared with whoever looked at it: what they saw stays as it was.
+    state: Arc<State>,
     cut: Option<Cut>,
     conversation: Vec<StoredMessage>,
     marks: PromptMarks,
@@ -95,7 +102,7 @@ impl Session {
             transcript,
             audit,
             claim: None,
-            state,
+            state: Arc::new(state),
             cut,
             conversation,
             marks,
@@ -115,15 +122,19 @@ impl Session {
         Transcript::remove(&home.sessions, id)
     }
 
+    /// Names it.
     pub fn id(&self) -> SessionId {
         self.id
     }
 
-    pub fn path(&self) -> &Path {
+    /// Where its transcript is.
+    #[cfg(test)]
+    pub(crate) fn path(&self) -> &Path {
         self.transcript.path()
     }
 
-    pub fn state(&self) -> &State {
+    /// What the transcript amounts to at this moment; a clone is cheap and stays as it is.
+    pub fn state(&self) -> &Arc<State> {
         &self.state
     }
 
@@ -137,13 +148,14 @@ impl Session {
         self.cut.as_ref()
     }
 
+    /// What is to do.
     pub fn todos(&self) -> &[Todo] {
         &self.todos
     }
 
     /// Saves a change and then folds it in. One that does not fit is neither.
     pub fn record(&mut self, change: Change) -> Result<Applied> {
-        let mut next = self.state.clone();
+        let mut next = State::clone(&self.state);
         if let Applied::Ignored(why) = next.apply(&change) {
             return Ok(Applied::Ignored(why));
         }
@@ -155,7 +167,7 @@ impl Session {
         }
         self.transcript.append(&Entry::now(change.clone()))?;
         let (from, to) = (self.state.mode(), next.mode());
-        self.state = next;
+        self.state = Arc::new(next);
         self.traces.note(&change);
         self.marks.note(&change, &self.state);
         if let Some(event) = change.mode_event() {
@@ -172,7 +184,7 @@ impl Session {
             if let Some(mark) = message.plan {
                 self.traces.note_message(mark, &message.content);
             }
-            self.conversation.push(message);
+            self.conversation.push(message.without_shown());
             self.marks.add_message(entry.id);
         }
         Ok(())
@@ -181,7 +193,7 @@ impl Session {
     /// Lets what the model sees start again here.
     pub fn cut_context(&mut self, cut: Cut) -> Result<()> {
         self.transcript.append(&Entry::now(cut.clone()))?;
-        let _ = self.state.apply(&Change::ContextCut);
+        let _ = Arc::make_mut(&mut self.state).apply(&Change::ContextCut);
         self.conversation.clear();
         self.marks.cut();
         self.cut = Some(cut);
@@ -198,19 +210,54 @@ impl Session {
     pub fn rewind(&mut self) -> Result<Option<Vec<StoredMessage>>> {
         let Some(rewind) = self.marks.rewind(&self.conversation) else { return Ok(None) };
         self.transcript.append(&Entry::now(rewind.clone()))?;
-        let _ = self.state.apply(&rewind.change());
+        let _ = Arc::make_mut(&mut self.state).apply(&rewind.change());
         let stay = self.marks.go_back(rewind.from);
         Ok(Some(self.conversation.split_off(stay.min(self.conversation.len()))))
     }
 
+    /// Writes down another list of what is to do.
     pub fn set_todos(&mut self, todos: Vec<Todo>) -> Result<()> {
         self.transcript.append(&Entry::now(todos.clone()))?;
         self.todos = todos;
         Ok(())
     }
 
+    /// Writes down what a command that was tried came to.
+    pub fn note_rehearsal(&mut self, rehearsal: Rehearsal) -> Result<()> {
+        self.transcript.append(&Entry::now(rehearsal.clone()))?;
+        self.traces.note_rehearsal(rehearsal);
+        Ok(())
+    }
+
+    /// Writes down what was done for the plan that is carried out.
+    pub fn note_work(&mut self, work: WorkRecord) -> Result<()> {
+        self.transcript.append(&Entry::now(work.clone()))?;
+        self.traces.note_work(work);
+        Ok(())
+    }
+
+    /// Keeps a report with its plan.
+    pub fn note_report(&mut self, report: Report) -> Result<()> {
+        self.transcript.append(&Entry::now(report))
+    }
+
+    /// What was done since the plan was approved, oldest first; bounded.
+    pub fn work(&self) -> &[WorkRecord] {
+        &self.traces.work
+    }
+
+    /// Writes down what the person was shown besides messages.
+    pub fn note_shown(&mut self, shown: serde_json::Value) -> Result<()> {
+        self.transcript.append(&Entry::now(EntryBody::Shown(shown)))
+    }
+
+    /// What was tried since planning began, oldest first; bounded.
+    pub fn rehearsals(&self) -> &[Rehearsal] {
+        &self.traces.rehearsals
+    }
+
     /// Writes a remark for people who look into the file.
-    pub fn note(&mut self, topic: &str, text: &str) -> Result<()> {
+    pub(crate) fn note(&mut self, topic: &str, text: &str) -> Result<()> {
         let note = SessionNote { topic: topic.to_owned(), text: text.chars().take(4096).collect() };
         self.transcript.append(&Entry::now(EntryBody::Note(note)))
     }
@@ -233,10 +280,5 @@ impl Session {
     /// Makes everything so far survive a power cut; for the end of a turn.
     pub fn sync(&mut self) -> Result<()> {
         self.transcript.sync()
-    }
-
-    /// The text of a revision, of this session or any other.
-    pub fn revision_text(&self, hash: Hash) -> Result<Option<String>> {
-        revisions::text(&self.places.home.revisions, hash)
     }
 }

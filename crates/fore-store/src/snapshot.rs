@@ -7,12 +7,13 @@ use crate::{
     error::{Result, StoreError},
     folder::Access,
     home::Home,
+    named_files,
     replace::{self, Occupied},
     transcript,
 };
 
 /// Far above what the facts of the most files that are looked at take.
-pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = 64 * 1024 * 1024;
 const EXTENSION: &str = ".before";
 /// Names looked at when snapshots of sessions that are gone are removed.
 const MAX_SWEPT: usize = 4096;
@@ -37,20 +38,13 @@ pub fn load(home: &Home, session: SessionId) -> Result<Option<Vec<u8>>> {
     replace::read_bounded(file, MAX_BYTES).map_err(StoreError::io("read", home.sessions.path_of(&name)))
 }
 
-/// Forgets what was kept. Forgetting nothing is no error.
-pub fn remove(home: &Home, session: SessionId) -> Result<()> {
-    match home.sessions.remove(&file_name(session)) {
-        Err(error) if error.is_missing() => Ok(()),
-        other => other,
-    }
-}
-
 /// Removes what a crash left half-written, and what belongs to a session that is no longer there.
 fn sweep(home: &Home) {
     replace::sweep(&home.sessions);
     let Ok(names) = home.sessions.names(MAX_SWEPT) else { return };
     for name in &names {
-        let session = name.strip_suffix(EXTENSION).and_then(|id| id.parse::<SessionId>().ok());
+        let id = name.strip_suffix(EXTENSION).or_else(|| name.strip_suffix(named_files::EXTENSION));
+        let session = id.and_then(|id| id.parse::<SessionId>().ok());
         let is_gone = |id| matches!(home.sessions.facts(&transcript::file_name(id)), Ok(None));
         if session.is_some_and(is_gone) {
             replace::remove_abandoned(&home.sessions, name);
@@ -68,7 +62,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     #[test]
-    fn a_snapshot_is_kept_replaced_and_forgotten() {
+    fn a_snapshot_is_kept_and_replaced() {
         let temporary = tempfile::tempdir().unwrap();
         let home = Home::open(temporary.path()).unwrap();
         let session = SessionId::fresh();
@@ -77,9 +71,6 @@ mod tests {
         save(&home, session, b"two").unwrap();
         assert_eq!(load(&home, session).unwrap().as_deref(), Some(b"two".as_slice()));
         assert_eq!(load(&home, SessionId::fresh()).unwrap(), None);
-        remove(&home, session).unwrap();
-        remove(&home, session).unwrap();
-        assert_eq!(load(&home, session).unwrap(), None);
     }
 
     #[test]

@@ -1,18 +1,22 @@
-//! Which tip was shown when: `tips.json` in the home, so that none comes back soon. It has no words of its own.
+//! What a newcomer was shown and when: `tips.json` in the home, so that no tip comes back soon and the welcome not at all. It has no
+//! words of its own.
 
 use crate::{
     error::{Result, StoreError},
     folder::Access,
     home::Home,
+    lock,
     replace::{self, Occupied},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs::File};
 
 /// Sessions that have to start before a tip is shown again.
-pub const COOLDOWN: u64 = 20;
+pub(crate) const COOLDOWN: u64 = 20;
 
 const FILE: &str = "tips.json";
+/// Locked while the file is changed: a session may begin while the welcome is answered, and both count.
+const LOCK: &str = "tips.lock";
 const MAX_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +26,27 @@ struct ShownTips {
     sessions: u64,
     /// The session in which each tip was shown last, by its name.
     shown: BTreeMap<String, u64>,
+    /// The welcome was answered or skipped.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    welcomed: bool,
+}
+
+/// Whether the welcome was answered or skipped once.
+pub fn is_welcomed(home: &Home) -> Result<bool> {
+    Ok(read(home)?.welcomed)
+}
+
+/// The welcome was answered or skipped.
+pub fn welcomed(home: &Home) -> Result<()> {
+    let _guard = locked(home)?;
+    let state = ShownTips { welcomed: true, ..read(home)? };
+    write(home, &state)
 }
 
 /// Counts a session, and gives the tip whose turn it is: one that was never shown, else the one shown longest ago,
-/// unless that was less than [`COOLDOWN`] sessions ago. What is given counts as shown.
+/// unless that was less than a few sessions ago. What is given counts as shown.
 pub fn next<'n>(home: &Home, names: &[&'n str]) -> Result<Option<&'n str>> {
+    let _guard = locked(home)?;
     let mut state = read(home)?;
     state.sessions = state.sessions.saturating_add(1);
     // Names of older versions would stay for ever.
@@ -38,10 +58,21 @@ pub fn next<'n>(home: &Home, names: &[&'n str]) -> Result<Option<&'n str>> {
     if let Some(name) = due {
         state.shown.insert(name.to_owned(), state.sessions);
     }
-    let mut text = serde_json::to_vec_pretty(&state)?;
+    write(home, &state)?;
+    Ok(due)
+}
+
+fn locked(home: &Home) -> Result<File> {
+    let guard = home.root.file(LOCK, Access::AppendOrMake)?;
+    lock::take(&guard, &home.root.path_of(LOCK))?;
+    Ok(guard)
+}
+
+fn write(home: &Home, state: &ShownTips) -> Result<()> {
+    let mut text = serde_json::to_vec_pretty(state)?;
     text.push(b'\n');
     replace::write(&home.root, FILE, &text, Occupied::Replace)?;
-    Ok(due)
+    Ok(())
 }
 
 /// A file that is damaged means that nothing was shown yet: at worst a tip comes back early.
@@ -72,6 +103,34 @@ mod tests {
         }
         assert_eq!(shown, expected);
         assert_eq!(next(&home, &["plan", "comments", "diff"]).unwrap(), Some("diff"));
+    }
+
+    #[test]
+    fn a_welcome_that_was_answered_stays_so_beside_the_tips() {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        assert_eq!(next(&home, &["plan"]).unwrap(), Some("plan"));
+        assert!(!is_welcomed(&home).unwrap());
+        welcomed(&home).unwrap();
+        assert_eq!(next(&home, &["plan"]).unwrap(), None);
+        assert!(is_welcomed(&home).unwrap());
+    }
+
+    #[test]
+    fn sessions_that_begin_while_the_welcome_is_answered_all_count() {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| next(&home, &[]).unwrap());
+            }
+            scope.spawn(|| welcomed(&home).unwrap());
+        });
+        assert_eq!(
+            (read(&home).unwrap().sessions, is_welcomed(&home).unwrap()),
+            (8, true),
+            "none of them overwrote another"
+        );
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) const DRAFT_EXTENSION: &str = ".draft";
 
 /// An open transcript that this process alone writes.
 #[derive(Debug)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     folder: Arc<Folder>,
     session: SessionId,
     name: String,
@@ -66,7 +66,7 @@ impl Transcript {
     }
 
     /// Opens a transcript to go on with it. A torn last line is put aside first and reported.
-    pub fn open(folder: &Arc<Folder>, session: SessionId) -> Result<(Transcript, FoldedTranscript)> {
+    pub(crate) fn open(folder: &Arc<Folder>, session: SessionId) -> Result<(Transcript, FoldedTranscript)> {
         let name = file_name(session);
         let file = folder.file(&name, Access::Append).map_err(|error| missing_session(error, folder, session))?;
         lock::take(&file, folder, session)?;
@@ -85,14 +85,14 @@ impl Transcript {
     }
 
     /// Reads a transcript that may be in use, changing nothing.
-    pub fn read(folder: &Folder, session: SessionId, until: FoldUntil) -> Result<FoldedTranscript> {
+    pub(crate) fn read(folder: &Folder, session: SessionId, until: FoldUntil) -> Result<FoldedTranscript> {
         let name = file_name(session);
         let file = folder.file(&name, Access::Read).map_err(|error| missing_session(error, folder, session))?;
         fold(&file, &folder.path_of(&name), until)
     }
 
     /// Removes a transcript that nobody has open, and what lies beside it.
-    pub fn remove(folder: &Folder, session: SessionId) -> Result<()> {
+    pub(crate) fn remove(folder: &Folder, session: SessionId) -> Result<()> {
         let name = file_name(session);
         let file = folder.file(&name, Access::Read).map_err(|error| missing_session(error, folder, session))?;
         // Held to the end: whoever opened the file meanwhile finds it in use, and later finds it gone.
@@ -112,12 +112,12 @@ impl Transcript {
         Transcript { folder, session, name, path, file, length: 0, unsynced: 0, is_closed: false, buffer: Vec::new() }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Appends one entry, all of it or nothing.
-    pub fn append(&mut self, entry: &Entry) -> Result<()> {
+    pub(crate) fn append(&mut self, entry: &Entry) -> Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let appended = entry.write_line(&mut buffer).and_then(|()| self.append_bytes(&buffer, entry.durability()));
         self.buffer = buffer;
@@ -159,7 +159,7 @@ impl Transcript {
     }
 
     /// Makes everything appended so far survive a power cut.
-    pub fn sync(&mut self) -> Result<()> {
+    pub(crate) fn sync(&mut self) -> Result<()> {
         self.file.sync_data().map_err(StoreError::io("save", &self.path))?;
         self.unsynced = 0;
         Ok(())

@@ -23,7 +23,7 @@ const FILE: &str = "trusted.json";
 const LOCK: &str = "trusted.lock";
 const MAX_BYTES: usize = 1 << 20;
 /// The most folders that are kept.
-pub const MAX_FOLDERS: usize = 4096;
+pub(crate) const MAX_FOLDERS: usize = 4096;
 
 /// The folders that the person trusts, as real paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +35,7 @@ pub struct TrustedFolders {
 /// What a change of the list came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustChange {
+    /// It is otherwise now.
     Yes,
     /// It was so before.
     Already,
@@ -58,6 +59,7 @@ impl TrustedFolders {
         self.folders.iter().map(Path::new).find(covers)
     }
 
+    /// All of them.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         self.folders.iter().map(Path::new)
     }
@@ -67,7 +69,7 @@ impl TrustedFolders {
 pub fn add(home: &Home, folder: &Path) -> Result<(PathBuf, TrustChange)> {
     let real = folder.canonicalize().map_err(StoreError::io("find the folder", folder))?;
     if !real.is_dir() {
-        return Err(StoreError::Refused(format!("`{}` is no folder; name one", real.display())));
+        return Err(StoreError::Refused(format!("`{}` is not a folder; name one", real.display())));
     }
     if real.parent().is_none() {
         return Err(StoreError::Refused("the whole disk cannot be trusted; name the folder of a project".into()));
@@ -129,7 +131,7 @@ fn read(folder: &Folder) -> Result<TrustedFolders> {
     let broken = |why: String| {
         let path = path.display();
         StoreError::Refused(format!(
-            "`{path}` is no list of trusted folders ({why}); mend it, or delete it and trust again"
+            "`{path}` is not a list of trusted folders ({why}); fix it, or delete it and trust again"
         ))
     };
     let bytes = bytes.ok_or_else(|| broken(format!("it is larger than {MAX_BYTES} bytes")))?;
@@ -208,7 +210,7 @@ mod tests {
         let file = home.path().join(FILE);
         std::fs::write(&file, "[]").unwrap();
         let words = add(&home, &root.join("projects")).unwrap_err().to_string();
-        assert!(words.contains("trusted.json` is no list of trusted folders"), "{words}");
+        assert!(words.contains("trusted.json` is not a list of trusted folders"), "{words}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[]");
     }
 

@@ -8,12 +8,15 @@ use crate::{
     home::Home,
     replace::{self, Occupied},
 };
-use fore_plan::{approval::Comment, plan::Hash};
+use fore_plan::{
+    approval::{Comment, GrantChanges},
+    plan::Hash,
+};
 use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = "drafts";
 /// A longer draft is refused in words.
-pub const MAX_BYTES: usize = 4 << 20;
+pub(crate) const MAX_BYTES: usize = 4 << 20;
 /// Sessions whose drafts are kept; those that were quiet for longest go first.
 const MAX_DRAFTS: usize = 200;
 /// Names looked at when old drafts are removed.
@@ -25,20 +28,28 @@ const MAX_NAMES: usize = 20_000;
 pub struct UnsentReview {
     /// The bytes that the person was shown.
     pub plan: Hash,
+    /// Comments on single lines.
     pub remarks: Vec<UnsentComment>,
     /// Words for the whole plan.
     pub note: String,
+    /// What those words were written for.
     pub meant: NotePurpose,
     /// The plan as the person changed it.
     pub edited: Option<String>,
+    /// What they struck off the list of what it covers, and what they added to it.
+    #[serde(default)]
+    pub grants: GrantChanges,
 }
 
 /// A comment that was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsentComment {
+    /// The lines and the words.
     pub comment: Comment,
+    /// How far it was written.
     pub state: CommentState,
+    /// Whether it still stands where it was written.
     pub anchor: Anchor,
 }
 
@@ -46,6 +57,7 @@ pub struct UnsentComment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CommentState {
+    /// To its end.
     Saved,
     /// It was left while it was written. It goes out as well, and says so before.
     Draft,
@@ -55,7 +67,9 @@ pub enum CommentState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Anchor {
+    /// They are.
     Same,
+    /// Somebody changed them since.
     LineChanged,
     /// It was written about another text than the one that is shown.
     OlderText,
@@ -75,8 +89,12 @@ pub enum NotePurpose {
 }
 
 impl UnsentReview {
+    /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
-        self.remarks.is_empty() && self.note.trim().is_empty() && self.edited.is_none()
+        self.remarks.is_empty()
+            && self.note.trim().is_empty()
+            && self.edited.is_none()
+            && self.grants == GrantChanges::default()
     }
 }
 
@@ -167,6 +185,7 @@ mod tests {
             note: "Smaller steps".into(),
             meant: NotePurpose::Reason,
             edited: Some("# Mine\n".into()),
+            grants: GrantChanges { struck_files: vec!["src/cart.rs".into()], ..GrantChanges::default() },
         }
     }
 
@@ -189,7 +208,13 @@ mod tests {
     fn an_empty_draft_and_a_decision_take_the_file_away() {
         let (_temporary, home) = home();
         let session = SessionId::fresh();
-        let empty = UnsentReview { remarks: Vec::new(), note: " \n".into(), edited: None, ..draft() };
+        let empty = UnsentReview {
+            remarks: Vec::new(),
+            note: " \n".into(),
+            edited: None,
+            grants: GrantChanges::default(),
+            ..draft()
+        };
         let is_gone = || std::fs::read_dir(home.path().join("drafts")).unwrap().count() == 0;
         write(&home, session, &draft()).unwrap();
         write(&home, session, &empty).unwrap();
@@ -197,6 +222,19 @@ mod tests {
         write(&home, session, &draft()).unwrap();
         remove(&home, session).unwrap();
         assert!(is_gone());
+    }
+
+    #[test]
+    fn a_draft_of_an_older_program_has_no_grants() {
+        let (_temporary, home) = home();
+        let session = SessionId::fresh();
+        write(&home, session, &draft()).unwrap();
+        let path = home.path().join("drafts").join(file_name(session));
+        let mut old: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        old.as_object_mut().unwrap().remove("grants").unwrap();
+        std::fs::write(&path, old.to_string()).unwrap();
+        let expected = UnsentReview { grants: GrantChanges::default(), ..draft() };
+        assert_eq!(read(&home, session).unwrap(), Some(expected));
     }
 
     #[test]

@@ -103,13 +103,6 @@ impl ModelScript {
         self.unused_turns = UnusedTurns::Allow;
         self
     }
-
-    /// Accepts a top-level request field beside the documented ones.
-    #[must_use]
-    pub fn extra_field(mut self, name: impl Into<String>) -> ModelScript {
-        self.extra_fields.push(name.into());
-        self
-    }
 }
 
 impl ScriptedTurn {
@@ -141,7 +134,7 @@ impl ScriptedTurn {
 
     /// Calls a tool with arguments that are literally this text.
     #[must_use]
-    pub fn call_raw(mut self, name: impl Into<String>, arguments: impl Into<String>) -> ScriptedTurn {
+    pub(crate) fn call_raw(mut self, name: impl Into<String>, arguments: impl Into<String>) -> ScriptedTurn {
         self.say.push(TurnPart::Call(ScriptedCall {
             name: name.into(),
             arguments: None,

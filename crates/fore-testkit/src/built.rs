@@ -23,6 +23,7 @@ pub fn cage_setup() -> &'static Path {
     &PROGRAM
 }
 
+#[expect(clippy::disallowed_methods, reason = "the set-up program lies beside the test that runs")]
 fn beside() -> io::Result<PathBuf> {
     let own = std::env::current_exe()?;
     let libraries = own.parent().ok_or(io::ErrorKind::NotFound)?;

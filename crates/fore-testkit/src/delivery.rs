@@ -101,11 +101,8 @@ fn encode(reply: &TurnReply<'_>, groups: &[Vec<ServerSentEvent>]) -> Vec<Vec<u8>
 
 /// The event without the last third of its JSON.
 fn malformed(event: &ServerSentEvent) -> ServerSentEvent {
-    let mut end = event.data.len() * 2 / 3;
-    while !event.data.is_char_boundary(end) {
-        end -= 1;
-    }
-    ServerSentEvent { data: event.data.get(..end).unwrap_or_default().to_owned(), ..event.clone() }
+    let data = fore_text::cut::bytes(&event.data, event.data.len() * 2 / 3).to_owned();
+    ServerSentEvent { data, ..event.clone() }
 }
 
 fn faulty(reply: &TurnReply<'_>, mut chunks: Vec<Vec<u8>>) -> (Vec<Vec<u8>>, Option<DeliveryStep>) {
@@ -122,9 +119,10 @@ fn faulty(reply: &TurnReply<'_>, mut chunks: Vec<Vec<u8>>) -> (Vec<Vec<u8>>, Opt
             chunks.truncate(after_event);
             (chunks, Some(DeliveryStep::Stall))
         }
-        Some(Fault::Status(_) | Fault::HangUp | Fault::MalformedEvent(_) | Fault::ErrorEvent { .. }) | None => {
-            (chunks, None)
-        }
+        Some(
+            Fault::Status(_) | Fault::HangUp | Fault::Document(_) | Fault::MalformedEvent(_) | Fault::ErrorEvent { .. },
+        )
+        | None => (chunks, None),
     }
 }
 

@@ -111,6 +111,7 @@ fn arrives_complete(fault: Option<&Fault>) -> bool {
         Some(
             Fault::Status(_)
             | Fault::HangUp
+            | Fault::Document(_)
             | Fault::Cut { .. }
             | Fault::MalformedEvent(_)
             | Fault::Stall { .. }

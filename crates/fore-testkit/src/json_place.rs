@@ -50,10 +50,8 @@ impl<'a> JsonPlace<'a> {
 /// Text cut to what a reader of a report can take in.
 pub(crate) fn shorten(text: &str) -> String {
     const MAX_SHOWN: usize = 300;
-    match text.char_indices().nth(MAX_SHOWN) {
-        Some((end, _)) => format!("{}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
-        None => text.to_owned(),
-    }
+    let kept = fore_text::cut::chars(text, MAX_SHOWN);
+    if kept.len() < text.len() { format!("{kept}… ({} bytes)", text.len()) } else { text.to_owned() }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

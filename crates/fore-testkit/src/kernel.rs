@@ -3,6 +3,12 @@
 //!
 //! The calls are refused by a seccomp filter that the program and all it starts inherit; nothing about this machine changes.
 
+use rustix::{
+    fs::{Mode, OFlags},
+    mount::{MountFlags, MountPropagationFlags, mount, mount_change},
+    process::{Resource, Rlimit},
+    thread::CapabilitySet,
+};
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -85,9 +91,8 @@ impl LimitedMachine {
                 command.env("TMPDIR", "/nonexistent/temp");
             }
             LimitedMachine::FewDescriptors => before_exec(command, || {
-                let limit = libc::rlimit { rlim_cur: FEW, rlim_max: FEW };
-                // SAFETY: a valid limit.
-                check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) })
+                let limit = Rlimit { current: Some(FEW), maximum: Some(FEW) };
+                Ok(rustix::process::setrlimit(Resource::Nofile, limit)?)
             }),
             LimitedMachine::FullTemp => {
                 command.env_remove("TMPDIR");
@@ -170,9 +175,8 @@ pub fn make_this_thread_bare() -> io::Result<()> {
 fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
     let length = libc::c_ushort::try_from(filter.len()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
     let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
+    rustix::thread::set_no_new_privs(true)?;
     // SAFETY: plain numbers, and a program that lives until after the call.
-    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
-    // SAFETY: as above.
     check(unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) })
 }
 
@@ -209,54 +213,38 @@ fn program(refusals: &[RefusedSyscall]) -> Vec<libc::sock_filter> {
 
 /// A temp folder in memory with room for one file, which is there already. In namespaces of its own, so that nobody else sees it.
 fn full_temp(command: &mut Command) {
-    // SAFETY: no pointers, cannot fail.
-    let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     let map = |id: u32| CString::new(format!("{id} {id} 1")).unwrap_or_default();
     let (uids, gids) = (map(uid), map(gid));
     before_exec(command, move || {
         let flags = if uid == 0 { libc::CLONE_NEWNS } else { libc::CLONE_NEWNS | libc::CLONE_NEWUSER };
-        // SAFETY: plain numbers and valid C strings throughout.
-        unsafe {
-            check(libc::unshare(flags))?;
-            if uid != 0 {
-                put(c"/proc/self/setgroups", c"deny")?;
-                put(c"/proc/self/uid_map", &uids)?;
-                put(c"/proc/self/gid_map", &gids)?;
-            }
-            let (none, root, temp) = (std::ptr::null(), c"/".as_ptr(), c"/tmp".as_ptr());
-            check(libc::mount(none, root, none, libc::MS_REC | libc::MS_PRIVATE, none.cast()))?;
-            let options = c"size=4k,nr_inodes=2,mode=1777";
-            check(libc::mount(c"tmpfs".as_ptr(), temp, c"tmpfs".as_ptr(), 0, options.as_ptr().cast()))?;
-            let file = libc::open(c"/tmp/full".as_ptr(), libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC, 0o644);
-            check(file)?;
-            check(libc::ftruncate(file, 0))?;
-            check(libc::close(file))
+        // SAFETY: plain numbers.
+        check(unsafe { libc::unshare(flags) })?;
+        if uid != 0 {
+            put(c"/proc/self/setgroups", c"deny")?;
+            put(c"/proc/self/uid_map", &uids)?;
+            put(c"/proc/self/gid_map", &gids)?;
         }
+        mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+        mount(c"tmpfs", c"/tmp", c"tmpfs", MountFlags::empty(), c"size=4k,nr_inodes=2,mode=1777")?;
+        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+        drop(rustix::fs::open(c"/tmp/full", flags, Mode::from(0o644))?);
+        Ok(())
     });
 }
 
 fn put(path: &CStr, text: &CStr) -> io::Result<()> {
-    let bytes = text.to_bytes();
-    // SAFETY: a valid path, and bytes of their length.
-    unsafe {
-        let file = libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
-        check(file)?;
-        if libc::write(file, bytes.as_ptr().cast(), bytes.len()) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        check(libc::close(file))
-    }
+    let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(file, text.to_bytes())?;
+    Ok(())
 }
 
 /// For root: without these, permission bits hold. Everybody else has none to lose.
 fn drop_powers_over_files() -> io::Result<()> {
-    const DAC_OVERRIDE: libc::c_ulong = 1;
-    const DAC_READ_SEARCH: libc::c_ulong = 2;
-    // SAFETY: no pointers, cannot fail.
-    if unsafe { libc::geteuid() } == 0 {
-        for power in [DAC_OVERRIDE, DAC_READ_SEARCH] {
-            // SAFETY: plain numbers. What is not in the bounding set is gone after the exec.
-            check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, power, 0, 0, 0) })?;
+    if rustix::process::geteuid().is_root() {
+        for power in [CapabilitySet::DAC_OVERRIDE, CapabilitySet::DAC_READ_SEARCH] {
+            // What is not in the bounding set is gone after the exec.
+            rustix::thread::remove_capability_from_bounding_set(power)?;
         }
     }
     Ok(())

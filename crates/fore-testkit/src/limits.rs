@@ -81,7 +81,7 @@ impl ModelScript {
     }
 
     /// Holds the script against the bounds; `path` is for messages.
-    pub fn check(&self, path: &Path) -> Result<(), ScriptError> {
+    pub(crate) fn check(&self, path: &Path) -> Result<(), ScriptError> {
         let total = self.turns.len() + self.conversations.iter().map(|other| other.turns.len()).sum::<usize>();
         if total > MAX_TURNS {
             return Err(refused(path, "turns", format!("{total} turns are more than {MAX_TURNS}")));

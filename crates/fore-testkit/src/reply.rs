@@ -91,8 +91,7 @@ impl<'a> TurnReply<'a> {
         let mut rest = text;
         let mut pieces = Vec::new();
         while !rest.is_empty() {
-            let end = rest.char_indices().nth(size).map_or(rest.len(), |(end, _)| end);
-            let (piece, tail) = rest.split_at(end);
+            let (piece, tail) = rest.split_at(fore_text::cut::chars(rest, size).len());
             pieces.push(piece);
             rest = tail;
         }

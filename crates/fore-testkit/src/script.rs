@@ -24,6 +24,13 @@ pub struct ModelScript {
     pub history: HistoryRule,
     /// Whether `finish` accepts turns that nobody asked for.
     pub unused_turns: UnusedTurns,
+    /// Tokens that fit one request, a token for every three bytes: more is refused as llama.cpp's server refuses it, and the list of models
+    /// says so. No turn is used up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
+    /// Top-level request fields that are refused as unknown (400). No turn is used up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused_fields: Vec<String>,
     /// Words that calls may repeat from their request, by the name that stands for them as `{{name}}` in arguments.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learn: BTreeMap<String, Learn>,
@@ -137,7 +144,7 @@ pub struct ScriptedCall {
 
 impl ScriptedCall {
     /// The arguments as they are streamed.
-    pub fn arguments_text(&self) -> String {
+    pub(crate) fn arguments_text(&self) -> String {
         match (&self.raw_arguments, &self.arguments) {
             (Some(raw), _) => raw.clone(),
             (None, Some(value)) => value.to_string(),
@@ -146,7 +153,7 @@ impl ScriptedCall {
     }
 
     /// The arguments as an object, or nothing when they are broken.
-    pub fn arguments_object(&self) -> Option<Value> {
+    pub(crate) fn arguments_object(&self) -> Option<Value> {
         serde_json::from_str::<Value>(&self.arguments_text()).ok().filter(Value::is_object)
     }
 }
@@ -195,6 +202,8 @@ pub enum Fault {
     Status(ProviderFailure),
     /// The connection closes before the first byte of the response.
     HangUp,
+    /// One JSON document with status 200 instead of a stream.
+    Document(Value),
     /// The stream ends early.
     Cut {
         /// Where.
@@ -302,7 +311,7 @@ pub enum RetryAfter {
 
 impl RetryAfter {
     /// The value of the header.
-    pub fn header(&self) -> String {
+    pub(crate) fn header(&self) -> String {
         match self {
             RetryAfter::Seconds(seconds) => seconds.to_string(),
             RetryAfter::Date(date) => date.clone(),
@@ -346,7 +355,7 @@ impl Default for Chunking {
 
 impl ScriptedTurn {
     /// Why the answer ends, given or derived.
-    pub fn stop(&self) -> ScriptedStop {
+    pub(crate) fn stop(&self) -> ScriptedStop {
         let calls = self.say.iter().any(|part| matches!(part, TurnPart::Call(_)));
         self.stop.unwrap_or(if calls { ScriptedStop::ToolCalls } else { ScriptedStop::End })
     }

@@ -74,6 +74,10 @@ impl ScriptedModel {
             return plain(503, format!("this server answers at most {MAX_REQUESTS} requests"));
         }
         let Incoming { method, path, query, headers, body } = incoming;
+        // Looking around is no request to a model.
+        if method == "GET" || path.starts_with("/api/") {
+            return self.answer_other(request, incoming);
+        }
         self.requests.push(RecordedRequest::new(method, path, query, headers, body.clone().unwrap_or_default()));
         let route = route(method, path).filter(|(protocol, _)| self.protocols.contains(protocol));
         match route {
@@ -86,10 +90,13 @@ impl ScriptedModel {
         let is_anthropic = incoming.headers.get("anthropic-version").is_some();
         if incoming.method == "GET" {
             // Clients look around for servers and their features; asking for what is not there is no mistake.
-            return match catalog::answer(&incoming.path, is_anthropic, &self.script.models) {
+            return match catalog::answer(&incoming.path, is_anthropic, &self.script.models, self.script.window) {
                 Some(body) => ServerAnswer::Json(FailureResponse { status: 200, headers: json_header(), body }),
                 None => plain(404, format!("nothing at {}", incoming.path)),
             };
+        }
+        if incoming.path.starts_with("/api/") {
+            return plain(404, format!("nothing at {}", incoming.path));
         }
         let mut findings = BrokenRules::default();
         let served = self.protocols.iter().map(|protocol| protocol.path("{model}")).collect::<Vec<_>>().join(", ");
@@ -130,6 +137,9 @@ impl ScriptedModel {
                 return self.refuse(request, protocol, None, findings);
             }
         };
+        if let Some(refusal) = self.refuse_as_odd_servers(bytes.len(), &body) {
+            return refusal;
+        }
         let address = Address { model: model.to_owned(), query: incoming.query.clone() };
         let extra = &self.script.extra_fields;
         let received = read::read(protocol, &address, &incoming.headers, &body, extra, &mut findings);
@@ -143,6 +153,30 @@ impl ScriptedModel {
         history::check(protocol, &received, &self.issued, self.script.history, &mut findings);
         let conversation = self.conversation_of(&received);
         self.take_turn(request, protocol, conversation, &received, &body, findings)
+    }
+
+    /// What servers with small windows, and servers that know no extensions, refuse.
+    fn refuse_as_odd_servers(&self, bytes: usize, body: &Value) -> Option<ServerAnswer> {
+        let refusal = |error: Value| {
+            let body = serde_json::json!({ "error": error });
+            ServerAnswer::Json(FailureResponse { status: 400, headers: json_header(), body })
+        };
+        if let Some(field) = self.script.refused_fields.iter().find(|field| body.get(field.as_str()).is_some()) {
+            let message = format!("Unrecognized request argument supplied: {field}");
+            return Some(refusal(
+                serde_json::json!({"message": message, "type": "invalid_request_error", "code": null}),
+            ));
+        }
+        let (window, tokens) = (self.script.window?, bytes as u64 / 3);
+        (tokens > window).then(|| {
+            refusal(serde_json::json!({
+                "code": 400,
+                "message": "the request exceeds the available context size, try increasing it",
+                "type": "exceed_context_size_error",
+                "n_prompt_tokens": tokens,
+                "n_ctx": window,
+            }))
+        })
     }
 
     fn take_turn(
@@ -190,6 +224,9 @@ impl ScriptedModel {
         match &turn.fault {
             Some(Fault::Status(failure)) => fail(protocol, failure, &received.model),
             Some(Fault::HangUp) => ServerAnswer::HangUp,
+            Some(Fault::Document(body)) => {
+                ServerAnswer::Json(FailureResponse { status: 200, headers: json_header(), body: body.clone() })
+            }
             Some(Fault::Cut { .. } | Fault::MalformedEvent(_) | Fault::Stall { .. } | Fault::ErrorEvent { .. })
             | None => {
                 let reply = TurnReply::new(protocol, key, turn, received);

@@ -26,7 +26,7 @@ use crate::script::ModelScript;
 use crate::scripted_model::{Incoming, ScriptedModel, ServerAnswer};
 
 /// How long a wait for an event of the server lasts before it counts as failed.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 type Observer = Box<dyn Fn(&Violation) + Send + Sync>;
 
@@ -137,11 +137,6 @@ impl Server {
         self.shared.model().requests.clone()
     }
 
-    /// The violations so far.
-    pub fn violations(&self) -> Vec<Violation> {
-        self.shared.model().violations.clone()
-    }
-
     /// Requests whose client closed the connection before the answer was complete.
     pub fn closed(&self) -> Vec<usize> {
         self.shared.model().closed.clone()
@@ -152,17 +147,12 @@ impl Server {
         self.wait(|model| model.closed.contains(&request)).await
     }
 
-    /// Waits until so many requests have arrived; false after half a minute.
-    pub async fn wait_requests(&self, count: usize) -> bool {
-        self.wait(|model| model.requests.len() >= count).await
-    }
-
     /// As `wait_closed`, for tests without a runtime.
     pub fn wait_closed_blocking(&self, request: usize) -> bool {
         self.wait_blocking(|model| model.closed.contains(&request))
     }
 
-    /// As `wait_requests`, for tests without a runtime.
+    /// Waits until so many requests have arrived; false after half a minute. For tests without a runtime.
     pub fn wait_requests_blocking(&self, count: usize) -> bool {
         self.wait_blocking(|model| model.requests.len() >= count)
     }

@@ -4,13 +4,9 @@
 #![expect(clippy::disallowed_methods, reason = "changes the files of a test behind the back of what is tested")]
 
 use std::{
-    ffi::CString,
     fs, io,
     io::Write as _,
-    os::unix::{
-        ffi::OsStrExt as _,
-        fs::{OpenOptionsExt as _, symlink},
-    },
+    os::unix::fs::{OpenOptionsExt as _, symlink},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -109,11 +105,7 @@ fn put(path: &Path, swap: &Swap) -> io::Result<()> {
         }
         Swap::Pipe => {
             clear(&beside);
-            let name = CString::new(beside.as_os_str().as_bytes()).map_err(io::Error::other)?;
-            // SAFETY: a valid C string.
-            if unsafe { libc::mkfifo(name.as_ptr(), 0o600) } < 0 {
-                return Err(io::Error::last_os_error());
-            }
+            rustix::fs::mkfifoat(rustix::fs::CWD, &beside, rustix::fs::Mode::from(0o600))?;
             over(&beside, path)
         }
         Swap::Folder => {

@@ -43,6 +43,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// An empty workspace.
+    #[expect(clippy::disallowed_methods, reason = "the error names the folder for temp files")]
     pub fn new() -> Result<Workspace, WorkspaceError> {
         let made = tempfile::Builder::new().prefix("workspace-").tempdir();
         let directory = made.map_err(|reason| WorkspaceError::Refused { path: std::env::temp_dir(), reason })?;

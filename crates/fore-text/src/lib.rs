@@ -19,20 +19,29 @@
 //!   joiners stay behind the virama of an Indic script. Between other letters they are marks.
 //! - Tag characters are always marks, so the flags of England, Scotland and Wales are written out: the same characters
 //!   carry hidden sentences.
-//! - A letter wears at most [`MAX_MARKS_ON_A_LETTER`] combining marks; more would tower over the rows around it.
+//! - A letter wears at most eight combining marks; more would tower over the rows around it.
 //! - The no-break blanks and the ideographic blank stay in [`prose`], because French and Japanese are written with
 //!   them; they are marks where blanks part words of a command or of a path.
+//!
+//! What else is done with text in many places is done here once: [`cut`] shortens it, [`spelling`] finds near names,
+//! [`count()`] puts numbers before nouns, [`paths`] folds `..` by letters.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod cut;
+pub mod paths;
+pub mod spelling;
+
+mod count;
 mod hidden;
 mod output;
 mod scan;
 mod styled;
 
+pub use count::{count, count_as, plural};
 pub use hidden::{Hidden, hidden};
 pub use output::{ProgramOutput, ProseStream, output};
-pub use scan::{MAX_MARKS_ON_A_LETTER, TextKind, TextPiece, first_mark, marks, may_show, pieces, shown};
+pub use scan::{TextKind, TextPiece, first_mark, marks, may_show, pieces, shown};
 pub use styled::{json, styled};
 
 use std::borrow::Cow;

@@ -5,7 +5,7 @@ use std::{borrow::Cow, iter::Peekable, str::CharIndices};
 use unicode_width::UnicodeWidthChar as _;
 
 /// Combining marks that one letter wears.
-pub const MAX_MARKS_ON_A_LETTER: usize = 8;
+pub(crate) const MAX_MARKS_ON_A_LETTER: usize = 8;
 
 const JOINER: char = '\u{200d}';
 const NON_JOINER: char = '\u{200c}';

@@ -40,8 +40,20 @@ pub trait TerminalHost: Send + Sync {
     /// empty where it would be used anyway.
     fn choose_model(&self, name: &str) -> Result<String, String>;
 
+    /// The models of a server at this address, each by the name it would have in the person's settings; the error is why there are
+    /// none. Off the drawing thread.
+    fn server_models(&self, address: &str) -> Result<Vec<ModelRow>, String>;
+
+    /// Uses a model of a server at this address from the next session on: both are written into the person's settings. Gives a
+    /// sentence that says so.
+    fn use_server(&self, address: &str, model: &str) -> Result<String, String>;
+
     /// The rules that hold and where each comes from, one a line.
     fn permissions(&self) -> Vec<String>;
+
+    /// Allows commands that begin so for good in this project, or no longer: it is written into the person's own list, never into
+    /// the project. Gives a sentence that says so.
+    fn allow_always(&self, command: &str, is_allowed: bool) -> Result<String, String>;
 
     /// The files a session here is made of: settings, transcripts, plans.
     fn files(&self, session: SessionId) -> Vec<(String, PathBuf)>;
@@ -67,6 +79,9 @@ pub trait TerminalHost: Send + Sync {
     /// Remembers a prompt for [`TerminalHost::history`].
     fn remember(&self, prompt: &str);
 
+    /// The first-run questions were answered or skipped: they need not come again.
+    fn welcomed(&self) -> Result<(), String>;
+
     /// A tip whose turn it is; showing it starts its cooldown of 20 sessions.
     fn tip(&self) -> Option<String>;
 }
@@ -74,6 +89,7 @@ pub trait TerminalHost: Send + Sync {
 /// A session that can begin.
 #[derive(Debug)]
 pub struct Launched {
+    /// What it is started with.
     pub launch: Launch,
     /// What the person should know and has not been told yet.
     pub notices: Vec<String>,
@@ -82,11 +98,13 @@ pub struct Launched {
 /// A session that could be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
+    /// Names it.
     pub id: SessionId,
     /// The first prompt, in one line.
     pub about: String,
     /// How long ago it was used, in words.
     pub age: String,
+    /// The mode it is in, as people see it.
     pub mode: String,
     /// A plan waits for approval there.
     pub awaits_approval: bool,
@@ -95,6 +113,7 @@ pub struct SessionRow {
 /// A model that could be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelRow {
+    /// `provider/name`.
     pub name: String,
     /// Why it is known: a key, a setting, a server on this machine.
     pub why: String,

@@ -1,22 +1,29 @@
 //! Forethought in a terminal: draws events, turns keys into commands. It calls no model and no tool.
+#![warn(missing_docs)]
 
-pub mod app;
-pub mod composer;
-pub mod dialogs;
-pub mod host;
-pub mod keys;
-pub mod options;
-pub mod paint;
-pub mod plain;
+mod app;
+mod composer;
+mod dialogs;
+mod host;
+mod keys;
+mod options;
+mod paint;
+mod plain;
 mod review_writer;
 mod run;
-pub mod screen;
+mod screen;
 mod session_link;
 mod signals;
-pub mod slash;
-pub mod story;
-pub mod theme;
-pub mod view;
+mod slash;
+mod story;
+mod theme;
+mod view;
 
-pub use options::{DisplayMode, ExitReason, Options, TerminalExit};
+pub use host::{Launched, ModelRow, SessionRow, TerminalHost};
+pub use keys::Keymap;
+pub use options::{
+    DisplayMode, ExitReason, FirstRunFacts, FolderTrust, InitialSession, Narrowing, Options, SetupHint, TerminalExit,
+};
 pub use run::run;
+pub use story::writing;
+pub use theme::{Background, Colours, Signs, Theme};

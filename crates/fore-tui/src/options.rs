@@ -9,11 +9,15 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// How the terminal begins.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The session that comes first.
     pub start: InitialSession,
     /// Sent as soon as the session is there.
     pub prompt: Option<String>,
+    /// How it is drawn.
     pub display: DisplayMode,
+    /// Colours and signs.
     pub theme: Theme,
+    /// What becomes of rows when the window gets narrower.
     pub narrowing: Narrowing,
     /// Keys by action, as the person's settings have them; what is not named keeps its own.
     pub keys: BTreeMap<String, Vec<String>>,
@@ -25,11 +29,13 @@ pub struct Options {
     pub folder: PathBuf,
     /// The project that the folder belongs to.
     pub project: PathBuf,
+    /// The program's, for the welcome.
     pub version: &'static str,
 }
 
 /// With which session it begins.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum InitialSession {
     /// Hand it to [`crate::host::TerminalHost::launch`].
     With(Begin),
@@ -40,6 +46,7 @@ pub enum InitialSession {
 /// How it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplayMode {
+    /// A live area beneath the conversation.
     Full,
     /// Line after line, nothing moves: for screen readers and for terminals that can do no more.
     Plain,
@@ -57,6 +64,7 @@ pub enum Narrowing {
 /// What is known at the first start. Which models there are is asked of [`crate::host::TerminalHost::models`], after the first frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstRunFacts {
+    /// Whether the folder is trusted already.
     pub folder: FolderTrust,
     /// What could be set up to have more models.
     pub missing: Vec<SetupHint>,
@@ -67,23 +75,29 @@ pub struct FirstRunFacts {
 pub struct SetupHint {
     /// Whose models it would bring.
     pub providers: Vec<String>,
+    /// What to do.
     pub words: String,
 }
 
+/// What the person has said about a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FolderTrust {
+    /// Its settings count.
     Trusted,
+    /// Its settings may only make things stricter.
     NotTrusted,
 }
 
 /// How the terminal was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalExit {
+    /// Who ended it.
     pub reason: ExitReason,
     /// The session to come back to; none when nothing was said in it.
     pub session: Option<SessionId>,
 }
 
+/// Why the terminal was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitReason {
     /// By the person: `/quit`, twice Ctrl+C.
@@ -96,7 +110,8 @@ pub enum ExitReason {
 
 impl Options {
     /// Begins anew in this mode, with what nobody has chosen otherwise.
-    pub fn fresh(mode: Mode, theme: Theme, folder: PathBuf) -> Options {
+    #[cfg(test)]
+    pub(crate) fn fresh(mode: Mode, theme: Theme, folder: PathBuf) -> Options {
         Options {
             start: InitialSession::With(Begin::Fresh { mode }),
             prompt: None,

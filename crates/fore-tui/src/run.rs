@@ -17,7 +17,7 @@ use crate::{
     story::StoryBlock,
 };
 use crossterm::event::Event as Input;
-use fore_agent::{Command, Event, command::PromptTiming, event::NoticeLevel};
+use fore_agent::{Command, Event, NoticeLevel, PromptTiming};
 use fore_plan::plan::Hash;
 use fore_store::SessionId;
 use futures_util::FutureExt;
@@ -77,6 +77,8 @@ struct ScreenFrontend {
     resized_at: Option<Instant>,
     /// The newest command, and how many have not shown an effect yet.
     sent: Option<(Instant, usize)>,
+    /// Commands of the app's that are counted there.
+    noted: usize,
     has_spoken: bool,
     first_prompt: Option<String>,
     leaves: Option<ExitReason>,
@@ -116,6 +118,7 @@ impl ScreenFrontend {
             is_due: false,
             resized_at: None,
             sent: None,
+            noted: 0,
             has_spoken: false,
             first_prompt: options.prompt,
             leaves: None,
@@ -222,7 +225,7 @@ impl ScreenFrontend {
 
     /// Whether more is heard now. While much waits to be printed the session waits, too, unless the person wants something.
     fn hears(&self) -> bool {
-        let wants = || self.link.is_sending() || self.sent.is_some_and(|(at, _)| at.elapsed() < LISTENING);
+        let wants = || self.app.is_sending() || self.sent.is_some_and(|(at, _)| at.elapsed() < LISTENING);
         !self.app.is_behind() || wants()
     }
 
@@ -258,18 +261,19 @@ impl ScreenFrontend {
             }
             LinkEvent::Begun(past) => {
                 self.has_spoken |= !past.events.is_empty();
-                self.app.begun(past);
+                self.app.begun(*past);
             }
             LinkEvent::NotBegun(why) => self.app.host_reply(HostReply::NotBegun(why), now),
             LinkEvent::Over => self.app.over(),
         }
     }
 
-    fn send(&mut self, command: Command) {
-        let before = self.sent.map_or(0, |(_, count)| count);
-        self.sent = Some((Instant::now(), before.saturating_add(1)));
-        if let Err(why) = self.link.send(command) {
-            self.app.host_reply(HostReply::Failed(why.to_owned()), Instant::now());
+    /// Commands that went out since this was last looked at.
+    fn note_sent(&mut self) {
+        let new = self.app.sent().wrapping_sub(std::mem::replace(&mut self.noted, self.app.sent()));
+        if new > 0 {
+            let before = self.sent.map_or(0, |(_, count)| count);
+            self.sent = Some((Instant::now(), before.saturating_add(new)));
         }
     }
 
@@ -277,7 +281,7 @@ impl ScreenFrontend {
     fn first_prompt(&mut self) {
         let is_ready = self.app.facts.started.is_some() && !self.app.is_meeting();
         if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
-            self.send(Command::Prompt { text, when: PromptTiming::Queue });
+            self.app.send(Command::Prompt { text, when: PromptTiming::Queue });
         }
     }
 
@@ -287,16 +291,22 @@ impl ScreenFrontend {
         for act in self.app.take_acts() {
             self.is_due = true;
             match act {
-                Act::Send(command) => self.send(command),
                 Act::Begin(begin) => {
-                    self.app.beginning();
-                    self.link.begin(begin);
+                    let commands = self.link.begin(begin);
+                    self.app.beginning(commands);
                 }
                 Act::Remember(prompt) => self.host.remember(&prompt),
                 Act::Edit { name, text, purpose } => self.edit(keyboard, &name, &text, purpose)?,
                 Act::Export { path, text } => self.fetch(move |host| HostReply::Exported(host.export(&path, &text))),
+                Act::Welcomed => self.fetch(|host| HostReply::settled(host.welcomed().map(|()| String::new()))),
+                Act::AllowAlways { command, is_allowed } => {
+                    self.fetch(move |host| HostReply::settled(host.allow_always(&command, is_allowed)));
+                }
                 Act::Trust(trusted) => self.fetch(move |host| HostReply::settled(host.trust(trusted))),
                 Act::ChooseModel(name) => self.fetch(move |host| HostReply::settled(host.choose_model(&name))),
+                Act::UseServer { address, model } => {
+                    self.fetch(move |host| HostReply::ServerUsed(host.use_server(&address, &model)));
+                }
                 Act::Keep { session, draft } => self.review_writer.save((session, draft), &self.host, &self.replies.0),
                 Act::Fetch(wanted) => self.query(wanted),
                 Act::Suspend => self.while_suspended(keyboard, |host| host.suspend())?,
@@ -304,6 +314,7 @@ impl ScreenFrontend {
                 Act::Leave => self.leaves = Some(ExitReason::Left),
             }
         }
+        self.note_sent();
         if self.is_due && self.resized_at.is_none() && self.drawn_at.elapsed() >= FRAME {
             self.draw()?;
         }
@@ -421,6 +432,10 @@ pub(crate) fn query_host(host: &dyn TerminalHost, wanted: HostQuery, session: Op
         HostQuery::Sessions => HostReply::Sessions(host.sessions()),
         HostQuery::Session(word) => HostReply::Session(host.session(&word)),
         HostQuery::Models(why) => HostReply::Models { why, rows: host.models() },
+        HostQuery::Server(address) => {
+            let models = host.server_models(&address);
+            HostReply::Server { address, models }
+        }
         HostQuery::Notes(text) => HostReply::Notes { plan: Hash::of(text.as_bytes()), notes: host.check(&text) },
         HostQuery::Permissions => HostReply::Permissions(host.permissions()),
         HostQuery::Files => HostReply::Files(session.map(|session| host.files(session)).unwrap_or_default()),

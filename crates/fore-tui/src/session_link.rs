@@ -1,13 +1,10 @@
-//! Sessions on a thread of their own, so that no work of theirs delays a key. Commands go in, events come out.
+//! Sessions on a thread of their own, so that no work of theirs delays a key. Events come out here; commands go straight in.
 
 use crate::host::{Launched, TerminalHost};
-use fore_agent::{Begin, Command, Event, Handle};
+use fore_agent::{Begin, Command, CommandReceiver, CommandSender, Event, Handle, command_queue};
 use fore_store::UnsentReview;
-use std::{collections::VecDeque, sync::Arc, thread::JoinHandle};
+use std::{sync::Arc, thread::JoinHandle};
 use tokio::sync::{mpsc, oneshot};
-
-/// Commands that wait until the session takes them; more are refused in words.
-const MAX_WAITING: usize = 256;
 
 /// The line to the session, which may not have begun yet.
 #[derive(Debug)]
@@ -15,7 +12,6 @@ pub(crate) struct SessionLink {
     requests: mpsc::UnboundedSender<BeginRequest>,
     thread: Option<JoinHandle<()>>,
     state: LinkState,
-    waiting: VecDeque<Command>,
 }
 
 #[derive(Debug)]
@@ -46,6 +42,7 @@ struct BeginRequest {
     begin: Begin,
     /// The session before: it ends first, in good order.
     before: Option<Handle>,
+    queue: (CommandSender, CommandReceiver),
     answer: oneshot::Sender<Result<BegunSession, String>>,
 }
 
@@ -53,7 +50,7 @@ struct BeginRequest {
 #[derive(Debug)]
 pub(crate) enum LinkEvent {
     Event(Box<Event>),
-    Begun(SessionPast),
+    Begun(Box<SessionPast>),
     NotBegun(String),
     /// The session has ended.
     Over,
@@ -68,89 +65,49 @@ impl SessionLink {
             // The session has saved everything and let go; a thread that hangs somewhere must not keep the program.
             runtime.shutdown_background();
         })?;
-        Ok(SessionLink { requests: orders, thread: Some(thread), state: LinkState::Closed, waiting: VecDeque::new() })
+        Ok(SessionLink { requests: orders, thread: Some(thread), state: LinkState::Closed })
     }
 
-    /// Begins a session; the one before ends.
-    pub(crate) fn begin(&mut self, begin: Begin) {
+    /// Begins a session; the one before ends. Commands for it can be sent from now on.
+    pub(crate) fn begin(&mut self, begin: Begin) -> CommandSender {
         let before = match std::mem::replace(&mut self.state, LinkState::Closed) {
             LinkState::Open(handle) => Some(handle),
             LinkState::Closed | LinkState::Beginning(_) => None,
         };
         let (answer, receiver) = oneshot::channel();
-        // What was meant for the one before is not for this one; what was typed before any began is.
-        if before.is_some() {
-            self.waiting.clear();
-        }
-        if self.requests.send(BeginRequest { begin, before, answer }).is_ok() {
+        let queue = command_queue();
+        let commands = queue.0.clone();
+        if self.requests.send(BeginRequest { begin, before, queue, answer }).is_ok() {
             self.state = LinkState::Beginning(receiver);
         }
+        commands
     }
 
-    /// Puts a command on its way. The error says why it is not.
-    pub(crate) fn send(&mut self, command: Command) -> Result<(), &'static str> {
-        if matches!(self.state, LinkState::Closed) {
-            return Err("There is no session: /clear begins a new one, /resume lists earlier ones.");
-        }
-        if self.waiting.len() >= MAX_WAITING {
-            return Err("The session is busy; this was not sent.");
-        }
-        self.waiting.push_back(command);
-        Ok(())
-    }
-
-    /// Whether a command is still on its way.
-    pub(crate) fn is_sending(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
-    /// The next thing that comes along. Commands go out meanwhile; nothing is lost when this is dropped.
+    /// The next thing that comes along; nothing is lost when this is dropped.
     pub(crate) async fn next(&mut self) -> LinkEvent {
-        loop {
-            match &mut self.state {
-                LinkState::Closed => std::future::pending().await,
-                LinkState::Beginning(receiver) => {
-                    let begun = receiver.await;
-                    match begun {
-                        Ok(Ok(BegunSession { handle, past })) => {
-                            self.state = LinkState::Open(handle);
-                            return LinkEvent::Begun(past);
-                        }
-                        Ok(Err(why)) => return self.not_begun(why),
-                        Err(_) => return self.not_begun("the session could not be started".into()),
-                    }
+        match &mut self.state {
+            LinkState::Closed => std::future::pending().await,
+            LinkState::Beginning(receiver) => match receiver.await {
+                Ok(Ok(BegunSession { handle, past })) => {
+                    self.state = LinkState::Open(handle);
+                    LinkEvent::Begun(Box::new(past))
                 }
-                LinkState::Open(handle) => {
-                    let sender = handle.sender();
-                    let next = self.waiting.front().cloned();
-                    tokio::select! {
-                        biased;
-                        is_open = sender.send(next.clone().unwrap_or(Command::ShowPlan)), if next.is_some() => {
-                            self.waiting.pop_front();
-                            if !is_open {
-                                self.waiting.clear();
-                            }
-                        }
-                        event = handle.next() => match event {
-                            Some(event) => return LinkEvent::Event(Box::new(event)),
-                            None => {
-                                self.state = LinkState::Closed;
-                                // What it did not take is not meant for another session.
-                                self.waiting.clear();
-                                return LinkEvent::Over;
-                            }
-                        },
-                    }
+                Ok(Err(why)) => self.not_begun(why),
+                Err(_) => self.not_begun("the session could not be started".into()),
+            },
+            LinkState::Open(handle) => match handle.next().await {
+                Some(event) => LinkEvent::Event(Box::new(event)),
+                None => {
+                    self.state = LinkState::Closed;
+                    LinkEvent::Over
                 }
-            }
+            },
         }
     }
 
     fn not_begun(&mut self, why: String) -> LinkEvent {
         self.state = LinkState::Closed;
-        let is_lost = self.waiting.drain(..).any(|command| matches!(command, Command::Prompt { .. }));
-        let lost = if is_lost { "\nWhat you had written was not sent; Up brings it back." } else { "" };
-        LinkEvent::NotBegun(format!("{why}{lost}"))
+        LinkEvent::NotBegun(why)
     }
 
     /// Ends the session in good order and waits until it has let go of its files.
@@ -173,18 +130,22 @@ impl SessionLink {
 }
 
 async fn serve(host: &Arc<dyn TerminalHost>, mut orders: mpsc::UnboundedReceiver<BeginRequest>) {
-    while let Some(BeginRequest { begin, before, answer }) = orders.recv().await {
+    while let Some(BeginRequest { begin, before, queue, answer }) = orders.recv().await {
         if let Some(handle) = before {
             close(handle).await;
         }
         // Another one was wanted meanwhile: this one ends as it should.
-        if let Err(Ok(unwanted)) = answer.send(begin_one(host, begin).await) {
+        if let Err(Ok(unwanted)) = answer.send(begin_one(host, begin, queue).await) {
             close(unwanted.handle).await;
         }
     }
 }
 
-async fn begin_one(host: &Arc<dyn TerminalHost>, begin: Begin) -> Result<BegunSession, String> {
+async fn begin_one(
+    host: &Arc<dyn TerminalHost>,
+    begin: Begin,
+    queue: (CommandSender, CommandReceiver),
+) -> Result<BegunSession, String> {
     let (of_launch, of_past) = (Arc::clone(host), Arc::clone(host));
     let source = match &begin {
         Begin::Resume { session, .. } => Some((*session, Some(*session))),
@@ -202,7 +163,7 @@ async fn begin_one(host: &Arc<dyn TerminalHost>, begin: Begin) -> Result<BegunSe
         }
         None => (Vec::new(), Ok(None)),
     };
-    let handle = fore_agent::start(launch).await.map_err(|error| error.to_string())?;
+    let handle = fore_agent::start_with(launch, queue).await.map_err(|error| error.to_string())?;
     Ok(BegunSession { handle, past: SessionPast { events, notices, draft } })
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::host::{ModelRow, SessionRow};
-use fore_agent::command::PromptTiming;
+use fore_agent::{PromptTiming, Unsent};
 use fore_plan::{Mode, plan::check::CheckNote};
 use fore_store::SessionId;
 use std::{
@@ -44,8 +44,17 @@ impl TerminalHost for Nowhere {
     fn choose_model(&self, _: &str) -> Result<String, String> {
         Ok(String::new())
     }
+    fn server_models(&self, _: &str) -> Result<Vec<ModelRow>, String> {
+        Ok(Vec::new())
+    }
+    fn use_server(&self, _: &str, _: &str) -> Result<String, String> {
+        Ok(String::new())
+    }
     fn permissions(&self) -> Vec<String> {
         Vec::new()
+    }
+    fn allow_always(&self, _: &str, _: bool) -> Result<String, String> {
+        Ok(String::new())
     }
     fn files(&self, _: SessionId) -> Vec<(String, PathBuf)> {
         Vec::new()
@@ -67,6 +76,10 @@ impl TerminalHost for Nowhere {
         Vec::new()
     }
     fn remember(&self, _: &str) {}
+    fn welcomed(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     fn tip(&self) -> Option<String> {
         None
     }
@@ -93,20 +106,18 @@ async fn heard(line: &mut SessionLink) -> String {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn what_is_written_before_a_session_waits_and_is_not_lost_in_silence() {
+async fn a_session_that_does_not_begin_takes_no_commands_any_more() {
     let (mut line, reasons) = nowhere();
-    assert!(line.send(prompt("too early")).is_err());
-    line.begin(fresh());
-    assert_eq!(line.send(prompt("fix it")), Ok(()));
+    let first = line.begin(fresh());
+    assert_eq!(first.send_now(prompt("fix it")), Ok(()), "it waits for the session");
+    assert!(first.is_waiting());
     reasons.send("no model").expect("it listens");
-    assert_eq!(heard(&mut line).await, "no model\nWhat you had written was not sent; Up brings it back.");
-    assert_eq!(
-        line.send(prompt("again")),
-        Err("There is no session: /clear begins a new one, /resume lists earlier ones.")
-    );
-    line.begin(fresh());
+    assert_eq!(heard(&mut line).await, "no model");
+    assert_eq!(first.send_now(prompt("again")), Err(Unsent::Over));
+    let second = line.begin(fresh());
+    assert!(!second.is_waiting(), "what was written for the first is not sent to the second");
     reasons.send("still no model").expect("it listens");
-    assert_eq!(heard(&mut line).await, "still no model", "what was written for the first is not sent to the second");
+    assert_eq!(heard(&mut line).await, "still no model");
     line.end().await;
 }
 
@@ -122,17 +133,6 @@ async fn the_session_that_was_wanted_last_is_the_one_that_is_heard() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn commands_that_wait_are_bounded() {
-    let (mut line, reasons) = nowhere();
-    line.begin(fresh());
-    let sent = (0..300).filter(|_| line.send(Command::CycleMode).is_ok()).count();
-    assert_eq!((sent, line.send(Command::CycleMode)), (MAX_WAITING, Err("The session is busy; this was not sent.")));
-    drop(reasons);
-    assert_eq!(heard(&mut line).await, "the test is over");
-    line.end().await;
-}
-
-#[tokio::test(flavor = "current_thread")]
 async fn ctrl_c_leaves_at_once_while_a_session_is_being_saved() {
     let (mut line, reasons) = nowhere();
     line.begin(fresh());
@@ -140,8 +140,8 @@ async fn ctrl_c_leaves_at_once_while_a_session_is_being_saved() {
     let mut said = String::new();
     let press = |words: &str| {
         said = words.to_owned();
-        // SAFETY: the signal is caught, since a moment ago and for as long as this program runs.
-        unsafe { libc::raise(libc::SIGINT) };
+        // The signal is caught, since a moment ago and for as long as this program runs.
+        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT).unwrap();
     };
     signals.end(line, press).await;
     assert_eq!(said, "The session is being saved; Ctrl+C leaves at once.");

@@ -8,11 +8,15 @@ use ratatui::style::{Color, Modifier, Style};
 /// How the screen looks. Chosen once, at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
+    /// How many colours there are.
     pub colours: Colours,
+    /// What the colours stand on.
     pub background: Background,
+    /// Which signs can be drawn.
     pub signs: Signs,
 }
 
+/// The colours that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colours {
     /// `NO_COLOR`: only bold, dim, underlined and reversed.
@@ -25,14 +29,19 @@ pub enum Colours {
     Full,
 }
 
+/// What the colours must be seen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
+    /// Light letters.
     Dark,
+    /// Dark letters.
     Light,
 }
 
+/// The signs that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signs {
+    /// All of them.
     Unicode,
     /// For terminals and locales without UTF-8.
     Ascii,
@@ -40,7 +49,7 @@ pub enum Signs {
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextRole {
+pub(crate) enum TextRole {
     Plain,
     /// Hints, line numbers, folded counts.
     Faint,
@@ -74,7 +83,7 @@ pub enum TextRole {
 
 /// A sign with a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub(crate) enum Sign {
     /// In front of what was said or done (L4).
     Bullet,
     /// In front of the composer and of the person's words.
@@ -86,9 +95,7 @@ pub enum Sign {
     /// A horizontal rule; repeated.
     Rule,
     CornerTopLeft,
-    CornerTopRight,
     CornerBottomLeft,
-    CornerBottomRight,
     Ellipsis,
     /// A word goes on in the next row.
     GoesOn,
@@ -113,12 +120,10 @@ pub enum Sign {
     Remark,
     /// Stands between two facts on one line.
     Between,
-    /// From one thing to the next.
-    Leads,
 }
 
 impl Theme {
-    pub fn style(&self, role: TextRole) -> Style {
+    pub(crate) fn style(&self, role: TextRole) -> Style {
         let style = Style::new();
         let paint = |sixteen: Color, dark: u32, light: u32| self.paint(style, sixteen, dark, light);
         match role {
@@ -209,7 +214,7 @@ impl Theme {
         }
     }
 
-    pub fn sign(&self, sign: Sign) -> &'static str {
+    pub(crate) fn sign(&self, sign: Sign) -> &'static str {
         let (unicode, ascii) = match sign {
             Sign::Bullet if cfg!(target_os = "macos") => ("⏺", "*"),
             Sign::Bullet => ("●", "*"),
@@ -218,9 +223,7 @@ impl Theme {
             Sign::Bar => ("│", "|"),
             Sign::Rule => ("─", "-"),
             Sign::CornerTopLeft => ("╭", "+"),
-            Sign::CornerTopRight => ("╮", "+"),
             Sign::CornerBottomLeft => ("╰", "+"),
-            Sign::CornerBottomRight => ("╯", "+"),
             Sign::Ellipsis => ("…", "..."),
             Sign::GoesOn => ("↵", "\\"),
             Sign::Check => ("✔", "+"),
@@ -240,7 +243,6 @@ impl Theme {
             Sign::ArrowDown => ("↓", "v"),
             Sign::Remark => ("▌", "#"),
             Sign::Between => ("·", "-"),
-            Sign::Leads => ("→", "->"),
         };
         match self.signs {
             Signs::Unicode => unicode,
@@ -255,7 +257,7 @@ const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
 
 impl Theme {
     /// What turns while something runs; `step` grows with time.
-    pub fn spinner(&self, step: usize) -> &'static str {
+    pub(crate) fn spinner(&self, step: usize) -> &'static str {
         match self.signs {
             Signs::Unicode => SPINNER[step % SPINNER.len()],
             Signs::Ascii => SPINNER_ASCII[step % SPINNER_ASCII.len()],
@@ -264,7 +266,7 @@ impl Theme {
 }
 
 /// The mode in words, as the status line has them (L1).
-pub fn mode_words(mode: Mode) -> &'static str {
+pub(crate) fn mode_words(mode: Mode) -> &'static str {
     match mode {
         Mode::Plan => "plan mode on",
         Mode::At(Level::Default) => "asks before each change",

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 /// How wide and high something may be, and how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Space {
+pub(crate) struct Space {
     pub width: u16,
     pub height: u16,
     pub theme: Theme,
@@ -13,25 +13,25 @@ pub struct Space {
 
 /// What is drawn. No line is wider than the space it was made for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct View {
+pub(crate) struct View {
     pub lines: Vec<Line<'static>>,
     pub cursor: Option<Cursor>,
 }
 
 /// Where the person types: column and row, from 0, inside the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cursor {
+pub(crate) struct Cursor {
     pub column: u16,
     pub row: u16,
 }
 
 impl View {
-    pub fn of(lines: Vec<Line<'static>>) -> View {
+    pub(crate) fn of(lines: Vec<Line<'static>>) -> View {
         View { lines, cursor: None }
     }
 
     /// Puts another view beneath this one; its cursor counts if this one has none.
-    pub fn push(&mut self, other: View) {
+    pub(crate) fn push(&mut self, other: View) {
         let rows = u16::try_from(self.lines.len()).unwrap_or(u16::MAX);
         if self.cursor.is_none() {
             self.cursor = other.cursor.map(|cursor| Cursor { row: cursor.row.saturating_add(rows), ..cursor });
@@ -42,7 +42,7 @@ impl View {
 
 /// How much of what was printed is to be drawn once more: what took so many rows at this width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tail {
+pub(crate) struct Tail {
     pub rows: usize,
     pub counted_at: u16,
 }

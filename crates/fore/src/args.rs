@@ -1,8 +1,12 @@
 //! The command line, as data.
 
 use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, SessionsArgs};
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{
+    Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use fore_plan::{HostPattern, Mode};
+use fore_text::spelling;
 use std::{ffi::OsString, path::PathBuf};
 
 const GATE_CODES: &str = "\
@@ -14,6 +18,7 @@ const CAGE_CODES: &str = "\
 Exit codes: the command's own; 124 when its time was up, 130 when it was
 stopped, 137 when it took too much, 2 when it was not started.";
 
+const MODELS_CODES: &str = "Exit codes: 0 done, or the test passed; 1 something did not work; 2 wrong use.";
 const DOCTOR_CODES: &str =
     "Exit codes: 0 when everything holds, 1 when something is off, 2 when it could not be tried.";
 
@@ -28,14 +33,14 @@ Examples:
   git diff | fore -p \"Review this\"          with something to look at
 Without a key for a model, the built-in scout plans from what it finds.";
 
-const CONFIG_CODES: &str = "Exit codes: 0, or 2 when the settings are not understood.";
+const CONFIG_CODES: &str = "Exit codes: 0, or 2 if there is a mistake in the settings.";
 
 const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
 
 /// A coding agent that plans before it acts.
 ///
 /// While it plans, nothing on this machine can change. You approve the plan,
-/// and what you approved is what runs.
+/// and what you approved is what it does.
 #[derive(Debug, Parser)]
 #[command(
     name = "fore", version, about, verbatim_doc_comment,
@@ -58,6 +63,45 @@ pub(crate) fn in_plain_words(error: clap::Error) -> clap::Error {
     Args::try_parse_from(given).err().unwrap_or(error)
 }
 
+/// The command that a word is but for one slip of the fingers.
+pub(crate) fn near_command(word: &str) -> Option<String> {
+    let command = Args::command();
+    let mut names = command.get_subcommands().map(clap::Command::get_name);
+    names.find(|name| spelling::is_one_slip_away(word, name)).map(str::to_owned)
+}
+
+/// Letters of somebody's words that an error repeats.
+const MAX_REPEATED_LETTERS: usize = 100;
+
+/// What to type instead of several words without quotes, or of a command that was mistyped; none for other mistakes.
+pub(crate) fn way_out(error: &clap::Error, words: &[String]) -> Option<String> {
+    let unexpected = match error.kind() {
+        ErrorKind::UnknownArgument => error.get(ContextKind::InvalidArg),
+        ErrorKind::InvalidSubcommand => error.get(ContextKind::InvalidSubcommand),
+        _ => None,
+    };
+    if !matches!(unexpected, Some(ContextValue::String(word)) if !word.starts_with('-')) {
+        return None;
+    }
+    let free: Vec<&str> = words.iter().map(String::as_str).take_while(|word| !word.starts_with('-')).collect();
+    let quoted = |words: &[&str]| {
+        let words = fore_text::line(&words.join(" ")).replace('"', "'");
+        format!("\"{}\"", fore_text::cut::ellipsis(&words, MAX_REPEATED_LETTERS))
+    };
+    let is_command = |word: &str| Args::command().get_subcommands().any(|command| command.get_name() == word);
+    match free.as_slice() {
+        [] => words.iter().any(|word| word == "-p").then(|| "put the words of the prompt in quotes".to_owned()),
+        ["plan", task @ ..] => Some(format!("put the task in quotes: fore plan {}", quoted(task))),
+        [command, ..] if is_command(command) => None,
+        [first, ..] if near_command(first).is_some() => Some(format!(
+            "`{}` is not a fore command; did you mean `fore {}`?",
+            fore_text::line(first),
+            near_command(first).unwrap_or_default()
+        )),
+        prompt => Some(format!("put the prompt in quotes: fore {}", quoted(prompt))),
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
     /// Make a plan and stop: nothing is changed, nobody is asked.
@@ -68,7 +112,7 @@ pub(crate) enum CliCommand {
     ///   fore plan "add discounts to the cart"
     ///   fore apply PLAN --hash HASH
     ///
-    /// When standard output is no terminal, two lines are printed there:
+    /// When standard output is not a terminal, two lines are printed there:
     /// `plan PATH` and `hash HASH`.
     #[command(verbatim_doc_comment, after_help = RUN_CODES, after_long_help = RUN_CODES)]
     Plan(PlanArgs),
@@ -77,7 +121,7 @@ pub(crate) enum CliCommand {
     /// You approve the plan by naming the hash of its text; any other text is
     /// refused. Nobody is asked on the way: what would ask is denied and listed.
     ///
-    ///   fore apply brave-quiet-fox --hash 3f5a… --level acceptEdits
+    ///   fore apply add-discounts-cart --hash 3f5a… --level acceptEdits
     #[command(verbatim_doc_comment, after_help = RUN_CODES, after_long_help = RUN_CODES)]
     Apply(ApplyArgs),
     /// List sessions, show one, or remove one.
@@ -86,6 +130,16 @@ pub(crate) enum CliCommand {
     /// List plans; show, compare, export or remove one.
     #[command(args_conflicts_with_subcommands = true)]
     Plans(PlansArgs),
+    /// List the models you can use, or test one.
+    ///
+    /// Asks the servers that you set up and those on this machine what they offer.
+    /// A test asks one model for a word, a stream, a tool call and an answer that is
+    /// stopped on its way.
+    ///
+    ///   fore models
+    ///   fore models test ollama/qwen3
+    #[command(verbatim_doc_comment, after_help = MODELS_CODES, after_long_help = MODELS_CODES)]
+    Models(ModelsArgs),
     /// Say what the gate decides about a command; nothing is run.
     ///
     /// Judges one shell command, given after `--`:
@@ -128,6 +182,51 @@ pub(crate) enum CliCommand {
     /// are now: when they change, you are asked again.
     #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
     Trust(TrustArgs),
+    /// Print the script that completes commands, plans and sessions in your shell.
+    ///
+    ///   bash   echo 'source <(fore completions bash)' >> ~/.bashrc
+    ///   zsh    echo 'source <(fore completions zsh)' >> ~/.zshrc
+    ///   fish   fore completions fish > ~/.config/fish/completions/fore.fish
+    #[command(verbatim_doc_comment)]
+    Completions(CompletionsArgs),
+    /// Print the manual page of fore, or of one of its commands.
+    ///
+    ///   fore man | man -l -
+    ///   fore man plan > fore-plan.1
+    #[command(verbatim_doc_comment)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompletionsArgs {
+    /// The shell that is to read the script.
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: CompletedShell,
+}
+
+/// A shell that can be told what fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompletedShell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+impl CompletedShell {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            CompletedShell::Bash => "bash",
+            CompletedShell::Zsh => "zsh",
+            CompletedShell::Fish => "fish",
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ManArgs {
+    /// One of the commands, such as plan.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -181,12 +280,32 @@ pub(crate) struct CageArgs {
     /// Hand standard input to the command; it is read to its end first.
     #[arg(long)]
     pub(crate) stdin: bool,
-    /// Say nothing afterwards.
+    /// Print nothing afterwards.
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct ModelsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ModelsCommand>,
+    /// Print JSON instead of words.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Test a model: text, stream, tool call, cancel.
+    Test {
+        /// The model, as provider/name or server/name.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -4,6 +4,7 @@ use crate::{
     args::CageArgs,
     console::{Console, plain},
     gate::project_of,
+    headless::hold_signals,
     settings::Settings,
 };
 use anstyle::{AnsiColor, Color, Style};
@@ -32,7 +33,7 @@ const MAX_INPUT_BYTES: u64 = 64 << 20;
 const MAX_LISTED: usize = 50;
 
 pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
-    let workspace = std::env::current_dir().context("the current folder cannot be found")?;
+    let workspace = crate::environment::current_folder()?;
     let settings = Settings::load(&workspace, given)?;
     if !args.quiet {
         crate::report::warn(&settings);
@@ -47,7 +48,8 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     let state = State::default();
     let project = project_of(&workspace);
     let rules = settings.rules(&project)?;
-    let ground = Ground::new(&rules, &settings.table, &project, &fore_shell::GitFacts::Unprobed);
+    let ground =
+        Ground::new(&rules, &settings.table, &project, &fore_shell::GitFacts::Unprobed, &fore_commands::CATALOGUE);
     let ground = Ground { home: settings.home.as_deref(), ..ground };
     let cwd = workspace.to_str().context("the current folder's path is not text")?.to_owned();
     let permit =
@@ -76,7 +78,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
         }
     };
     job.on_output = Some(&mut pass_on);
-    let result = Cages::new(settings.cages()).run(permit, job);
+    let result = Cages::new(settings.cages(), &fore_commands::CATALOGUE).run(permit, &mut job);
     for (filter, stream) in filters.iter_mut().zip([OutputStream::Stdout, OutputStream::Stderr]) {
         if let Some(filter) = filter {
             print(stream, filter.finish().as_bytes());
@@ -106,16 +108,7 @@ fn print(stream: OutputStream, bytes: &[u8]) {
 
 /// Ctrl+C and a request to end stop everything in the cage at once, before it can say what would have changed.
 fn cancel_on_signals(cancel: Canceller) -> io::Result<()> {
-    // SAFETY: a local signal set; the mask is set before the waiting thread starts, and a child starts with an empty one.
-    let set = unsafe {
-        let mut set: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut set);
-        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-            libc::sigaddset(&raw mut set, signal);
-        }
-        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
-        set
-    };
+    let set = hold_signals();
     std::thread::Builder::new()
         .spawn(move || {
             let mut signal = 0;
@@ -138,44 +131,35 @@ fn exit_code(outcome: &RunOutcome) -> ExitCode {
     }
 }
 
-fn say(screen: &mut Console<impl Write>, outcome: &RunOutcome, cage: &Cage, workspace: &Path) -> io::Result<()> {
-    match outcome.ending {
-        Ending::Itself => {}
-        Ending::Time => {
-            screen
-                .line(format_args!("{NOTE}fore: stopped after {} s, as asked{NOTE:#}", outcome.duration.as_secs()))?;
-        }
-        Ending::Memory => {
-            screen.line(format_args!("{NOTE}fore: stopped, it took more memory than its sandbox allows{NOTE:#}"))?
-        }
-        Ending::Processes => screen
-            .line(format_args!("{NOTE}fore: stopped, it started more processes than its sandbox allows{NOTE:#}"))?,
-        Ending::TempSpace => {
-            screen.line(format_args!("{NOTE}fore: stopped: its temp files took too much room{NOTE:#}"))?;
-        }
-        Ending::SecretAppeared if outcome.appeared.as_deref() == Some(workspace) => {
-            screen.line(format_args!(
-                "{NOTE}fore: stopped, and the rest of its output is withheld: folders of the project were moved about, so that \
-                 not every secret could be hidden. Run it again{NOTE:#}"
-            ))?;
-        }
-        Ending::SecretAppeared => {
+/// Why it did not end by itself.
+fn stopped(outcome: &RunOutcome, cage: &Cage, workspace: &Path) -> Option<String> {
+    let why = match outcome.ending {
+        Ending::Itself => return None,
+        Ending::Time => return Some(format!("stopped after {} s, as asked", outcome.duration.as_secs())),
+        Ending::SecretAppeared if outcome.appeared.as_deref() != Some(workspace) => {
             let name = outcome.appeared.as_deref().unwrap_or(workspace);
             let name = plain(&name.strip_prefix(workspace).unwrap_or(name).to_string_lossy());
-            screen.line(format_args!(
-                "{NOTE}fore: stopped, and the rest of its output is withheld: {name} appeared while it ran, and is kept \
-                 secret. Run it again{NOTE:#}"
-            ))?;
+            return Some(format!(
+                "stopped, and the rest of its output is withheld: {name} appeared while it ran, and is kept secret. Run it again"
+            ));
         }
-        Ending::Planting => {
-            screen.line(format_args!(
-                "{NOTE}fore: stopped: it went on making files that other programs would obey later, outside{NOTE:#}"
-            ))?;
+        Ending::SecretAppeared => {
+            "stopped, and the rest of its output is withheld: folders of the project were moved about, so that not every secret \
+             could be hidden. Run it again"
         }
-        Ending::Cancelled if *cage == Cage::Rehearsal => {
-            screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;
-        }
-        Ending::Cancelled => screen.line(format_args!("{NOTE}fore: stopped{NOTE:#}"))?,
+        Ending::Memory => "stopped, it took more memory than its sandbox allows",
+        Ending::Processes => "stopped, it started more processes than its sandbox allows",
+        Ending::TempSpace => "stopped: its temp files took too much room",
+        Ending::Planting => "stopped: it went on making files that other programs would obey later, outside",
+        Ending::Cancelled if *cage == Cage::Rehearsal => "stopped; nothing it wrote is kept",
+        Ending::Cancelled => "stopped",
+    };
+    Some(why.to_owned())
+}
+
+fn say(screen: &mut Console<impl Write>, outcome: &RunOutcome, cage: &Cage, workspace: &Path) -> io::Result<()> {
+    if let Some(why) = stopped(outcome, cage, workspace) {
+        screen.line(format_args!("{NOTE}fore: {why}{NOTE:#}"))?;
     }
     if !outcome.blocked.is_empty() {
         let name = if *cage == Cage::Rehearsal { "rehearsal" } else { "sandbox" };

@@ -3,11 +3,12 @@
 //! Never panics: a full disk or a closed screen is an error like any other.
 
 use anstream::AutoStream;
-use fore_tui::theme::Signs;
+use fore_tui::Signs;
 use serde::Serialize;
 use std::{
     fmt::Display,
     io::{self, StderrLock, StdoutLock, Write},
+    os::fd::AsFd,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -22,13 +23,13 @@ pub(crate) struct Console<W> {
 
 impl Console<AutoStream<StdoutLock<'static>>> {
     pub(crate) fn stdout() -> Console<AutoStream<StdoutLock<'static>>> {
-        Console { out: anstream::stdout().lock(), signs: signs_of_this_locale(), columns: columns(libc::STDOUT_FILENO) }
+        Console { out: anstream::stdout().lock(), signs: signs_of_this_locale(), columns: columns(io::stdout()) }
     }
 }
 
 impl Console<AutoStream<StderrLock<'static>>> {
     pub(crate) fn stderr() -> Console<AutoStream<StderrLock<'static>>> {
-        Console { out: anstream::stderr().lock(), signs: signs_of_this_locale(), columns: columns(libc::STDERR_FILENO) }
+        Console { out: anstream::stderr().lock(), signs: signs_of_this_locale(), columns: columns(io::stderr()) }
     }
 }
 
@@ -87,7 +88,7 @@ impl<W: Write> Console<W> {
 
 /// What the locale of this machine can show.
 pub(crate) fn signs_of_this_locale() -> Signs {
-    signs_of(["LC_ALL", "LC_CTYPE", "LANG"].map(std::env::var_os))
+    signs_of(["LC_ALL", "LC_CTYPE", "LANG"].map(crate::environment::variable))
 }
 
 /// The first variable that is set decides, as everywhere; none set is the locale `C`.
@@ -98,11 +99,9 @@ fn signs_of(variables: [Option<std::ffi::OsString>; 3]) -> Signs {
 }
 
 /// How wide the terminal behind a descriptor is, if it is one.
-fn columns(descriptor: libc::c_int) -> Option<usize> {
-    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
-    // SAFETY: the request fills the struct that is given, which outlives the call.
-    let asked = unsafe { libc::ioctl(descriptor, libc::TIOCGWINSZ, &raw mut size) };
-    (asked == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
+fn columns(descriptor: impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(descriptor).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
 /// The words in lines of at most this width; a word that is wider has a line of its own.

@@ -2,9 +2,12 @@
 
 mod args;
 mod cage;
+mod completions;
 mod config;
 mod console;
+mod covers;
 mod doctor;
+mod environment;
 mod format;
 mod gate;
 mod headless;
@@ -28,10 +31,17 @@ fn main() -> ExitCode {
     // A cage is set up by a fresh copy of this program when the small set-up program is not beside it.
     fore_sandbox::become_setup_if_asked();
     models::take_keys();
+    completions::answer_if_asked();
     report::die_quietly_when_nobody_reads();
     match Args::try_parse() {
         Ok(args) => report::exit(run(args)),
-        Err(error) => report::usage(&args::in_plain_words(error)),
+        Err(error) => {
+            let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
+            match args::way_out(&error, &words) {
+                Some(words) => report::exit(Err(anyhow::Error::msg(words))),
+                None => report::usage(&args::in_plain_words(error)),
+            }
+        }
     }
 }
 
@@ -53,10 +63,13 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Apply(args) => headless::apply(args, before.run, settings),
         CliCommand::Sessions(args) => sessions::run(&args),
         CliCommand::Plans(args) => plans::run(&args, settings),
+        CliCommand::Models(args) => models::run(&args, settings),
         CliCommand::Gate(args) => gate::run(&args, settings),
         CliCommand::Cage(args) => cage::run(&args, settings),
         CliCommand::Doctor(args) => doctor::run(&args, settings),
         CliCommand::Config(args) => config::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
+        CliCommand::Completions(args) => completions::run(&args),
+        CliCommand::Man(args) => completions::manual(&args),
     }
 }

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use fore_plan::plan::slug::PlanFileName;
 use fore_store::{Home, PlanFolder, SessionId, plan_list, session};
+use std::path::Path;
 
 /// Names that an error lists.
 const MAX_LISTED: usize = 5;
@@ -19,6 +20,13 @@ pub(crate) fn session(home: &Home, word: &str) -> anyhow::Result<SessionId> {
 /// The plan that a word means, in the first of these folders that has it.
 pub(crate) fn plan(home: &Home, folders: &[PlanFolder], word: &str) -> anyhow::Result<(PlanFolder, PlanFileName)> {
     let word = word.strip_suffix(".md").unwrap_or(word);
+    let (_, last) = word.rsplit_once('/').unwrap_or(("", word));
+    // The path of a plan, as the program itself prints it, names the plan too.
+    let is_path = |folder: &PlanFolder| {
+        let name = format!("{last}.md").parse().ok();
+        name.is_some_and(|name: PlanFileName| folder.path_of(&name) == Path::new(&format!("{word}.md")))
+    };
+    let word = if folders.iter().any(is_path) { last } else { word };
     let mut all = Vec::new();
     for folder in folders {
         for name in plan_list::names(folder)? {
@@ -30,7 +38,7 @@ pub(crate) fn plan(home: &Home, folders: &[PlanFolder], word: &str) -> anyhow::R
     let missing = match one("plan", word, stems, "`fore plans` lists them") {
         Ok(found) => match all.into_iter().find(|(_, name)| stem(name) == found) {
             Some((folder, name)) => return Ok((folder.clone(), name)),
-            None => bail!("the plan `{found}` has gone"),
+            None => bail!("the plan `{found}` is gone"),
         },
         Err(missing) => missing,
     };
@@ -64,7 +72,7 @@ fn one(what: &str, word: &str, mut all: Vec<String>, hint: &str) -> anyhow::Resu
             let near: Vec<&String> = all.iter().filter(|name| is_near(word, name)).collect();
             match near.is_empty() {
                 true => bail!("there is no {what} `{word}`; {hint}"),
-                false => bail!("there is no {what} `{word}`; near it: {}", listed(&near)),
+                false => bail!("there is no {what} `{word}`; did you mean {}?", listed(&near)),
             }
         }
         several => bail!("`{word}` fits {} {what}s: {}", several.len(), listed(several)),
@@ -99,8 +107,8 @@ mod tests {
             ("calm", Ok("calm-red-hen")),
             ("calm-red-hen", Ok("calm-red-hen")),
             ("brave", Err("`brave` fits 2 plans: brave-loud-owl, brave-quiet-fox")),
-            ("brave-x", Err("there is no plan `brave-x`; near it: brave-loud-owl, brave-quiet-fox")),
-            ("quiet-fox", Err("there is no plan `quiet-fox`; near it: brave-quiet-fox")),
+            ("brave-x", Err("there is no plan `brave-x`; did you mean brave-loud-owl, brave-quiet-fox?")),
+            ("quiet-fox", Err("there is no plan `quiet-fox`; did you mean brave-quiet-fox?")),
             ("zebra", Err("there is no plan `zebra`; `fore plans` lists them")),
             ("", Err("there is no plan ``; `fore plans` lists them")),
         ];

@@ -4,8 +4,9 @@ use crate::{
     console::{Console, plain},
     format::ago,
     headless::{
-        args::{ListArgs, PlansArgs, PlansCommand},
-        launch,
+        args::{ListArgs, PlansArgs, PlansCommand, RunArgs},
+        launch::{self, AnsweredBy, RunContext},
+        plan::quoted,
     },
     pick,
     sessions::confirmed,
@@ -14,11 +15,18 @@ use crate::{
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
-use fore_plan::plan::{Hash, PlanStage, diff::diff, slug::PlanFileName};
+use fore_agent::Begin;
+use fore_plan::{
+    Mode,
+    plan::{Hash, PlanStage, diff, slug::PlanFileName},
+    report::ReportVerdict,
+};
 use fore_store::{
     Home, PlanFolder,
+    entry::TodoStatus,
     plan_file::{self, PlanReading},
     plan_list::{self, PlanSummary},
+    session::PlanHistory,
 };
 use fore_text::TextKind;
 use serde_json::{Value, json};
@@ -32,17 +40,22 @@ const ADDED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
 const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
+/// Plans among which the one that was carried out is looked for.
+const MAX_REPORTED: usize = 1_000;
 /// Lines of a difference that are shown.
 const MAX_DIFF_LINES: usize = 10_000;
 
 pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
-    let home = Home::from_environment()?;
+    let home = crate::environment::own_home()?;
     let folders = launch::plan_folders(&home, &Settings::load_here(given)?);
     let find =
         |word: &str| pick::plan(&home, &folders, word).and_then(|(folder, name)| StoredPlan::open(&home, folder, name));
     match &args.command {
         None => list(&home, &folders, &args.list),
-        Some(PlansCommand::Show { name, revision, json, raw }) => {
+        Some(PlansCommand::Show { name, revision, json, covers: true, .. }) => {
+            covers(&find(name)?, *revision, *json, given)
+        }
+        Some(PlansCommand::Show { name, revision, json, covers: false, raw }) => {
             let shows = match (json, raw) {
                 (true, _) => PlanFormat::Json,
                 (false, true) => PlanFormat::Raw,
@@ -51,6 +64,7 @@ pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitC
             show(&find(name)?, *revision, shows)
         }
         Some(PlansCommand::Diff { name, old, new }) => difference(&find(name)?, *old, *new),
+        Some(PlansCommand::Report { name, json }) => became(&find(name)?, &folders, *json),
         Some(PlansCommand::Export { name, path, revision }) => export(&find(name)?, path, *revision),
         Some(PlansCommand::Remove { name, yes }) => remove(&find(name)?, name, *yes),
     }
@@ -75,7 +89,7 @@ pub(crate) struct PlanVersion {
 impl<'a> StoredPlan<'a> {
     pub(crate) fn open(home: &'a Home, folder: PlanFolder, name: PlanFileName) -> anyhow::Result<StoredPlan<'a>> {
         let found = plan_list::find(home, &folder, &name)?;
-        let summary = found.with_context(|| format!("the plan `{}` has gone", stem(&name)))?;
+        let summary = found.with_context(|| format!("the plan `{}` is gone", stem(&name)))?;
         Ok(StoredPlan { home, folder, summary })
     }
 
@@ -92,6 +106,16 @@ impl<'a> StoredPlan<'a> {
         let number = self.revisions().iter().rev().find(|kept| kept.hash == hash).map(|kept| kept.number);
         let label = number.map_or_else(|| "the file as it is".into(), |number| format!("revision {number} (the file)"));
         Ok(Some(PlanVersion { label, hash, text }))
+    }
+
+    /// A plan of another project means other files by the same names.
+    pub(crate) fn require_about(&self, folder: &Path) -> anyhow::Result<()> {
+        let here = fore_agent::project_of(folder);
+        let is_other = |about: &&str| fore_agent::project_of(Path::new(about)) != here;
+        match self.summary.folder.as_deref().filter(is_other) {
+            Some(about) => bail!("the plan `{}` is about {about}; go there first: cd {}", self.stem(), quoted(about)),
+            None => Ok(()),
+        }
     }
 
     fn revisions(&self) -> &[fore_store::session::KeptRevision] {
@@ -142,6 +166,7 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
         plans.extend(plan_list::list(home, folder, usize::from(args.limit))?);
     }
     plans.sort_by_key(|plan| std::cmp::Reverse(plan.file.map(|file| file.modified)));
+    let mut plans = without_copies(plans);
     plans.truncate(usize::from(args.limit));
     let mut screen = Console::stdout();
     if args.json {
@@ -158,13 +183,84 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
         table.row(vec![
             TableCell::left(stem(&plan.name)),
             TableCell::right(plan.file.map_or_else(String::new, |file| ago(file.modified))),
-            TableCell::left(plan.history.as_ref().map_or("unknown", |history| stage_word(history.stage))),
+            TableCell::left(stage_of(plan)),
             TableCell::path(plan.folder.clone().unwrap_or_else(|| "?".into())),
             TableCell::left(plan.title.clone()),
         ]);
     }
     table.print(&mut screen)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// One plan, one row: `fore apply` works on a copy of its own, whose stage is that of the plan.
+fn without_copies(plans: Vec<PlanSummary>) -> Vec<PlanSummary> {
+    let newest =
+        |plan: &PlanSummary| plan.history.as_ref().and_then(|history| history.revisions.last()).map(|kept| kept.hash);
+    let mut rows: Vec<PlanSummary> = Vec::new();
+    for plan in plans {
+        let hash = newest(&plan);
+        let twin = rows.iter_mut().find(|row| hash.is_some() && newest(row) == hash && row.folder == plan.folder);
+        let Some(twin) = twin else {
+            rows.push(plan);
+            continue;
+        };
+        let (first, mut later) = if plan.session < twin.session { (plan, twin.clone()) } else { (twin.clone(), plan) };
+        let stage = |plan: &PlanSummary| plan.history.as_ref().map(|history| progress(history.stage));
+        let is_ahead = stage(&later) > stage(&first);
+        *twin = first;
+        if let (true, Some(history), Some(ahead)) = (is_ahead, twin.history.as_mut(), later.history.take()) {
+            (history.stage, history.approved) = (ahead.stage, ahead.approved);
+            (history.todos, history.report) = (ahead.todos, ahead.report);
+        }
+    }
+    rows
+}
+
+/// How far a plan has come.
+fn progress(stage: PlanStage) -> u8 {
+    match stage {
+        PlanStage::Abandoned => 0,
+        PlanStage::Draft => 1,
+        PlanStage::Rejected => 2,
+        PlanStage::Proposed => 3,
+        PlanStage::Approved => 4,
+        PlanStage::InProgress => 5,
+        PlanStage::Done => 6,
+    }
+}
+
+/// How far a plan is, with what is known of its steps and its end.
+fn stage_of(plan: &PlanSummary) -> String {
+    match (&plan.history, &plan.name) {
+        (Some(history), _) => stage_words(history),
+        (None, PlanFileName::Agent(..)) => "an agent's notes".into(),
+        (None, PlanFileName::Main(_)) => "unknown".into(),
+    }
+}
+
+fn stage_words(history: &PlanHistory) -> String {
+    let word = stage_word(history.stage);
+    match (history.stage, &history.report) {
+        (PlanStage::InProgress, _) if !history.todos.is_empty() => {
+            let done = history.todos.iter().filter(|todo| todo.status == TodoStatus::Done).count();
+            format!("{word} {done}/{}", history.todos.len())
+        }
+        (PlanStage::Done, Some(report)) => match report.verdict() {
+            ReportVerdict::Clean => word.to_owned(),
+            ReportVerdict::NotPlanned => format!("{word} with drift"),
+            ReportVerdict::Unproved => format!("{word}, not proved"),
+        },
+        (
+            PlanStage::Draft
+            | PlanStage::Proposed
+            | PlanStage::Rejected
+            | PlanStage::Approved
+            | PlanStage::InProgress
+            | PlanStage::Done
+            | PlanStage::Abandoned,
+            _,
+        ) => word.to_owned(),
+    }
 }
 
 /// A stage as people say it.
@@ -198,6 +294,7 @@ fn as_json(plan: &PlanSummary) -> Value {
         "stage": plan.history.as_ref().map(|history| history.stage),
         "approved": plan.history.as_ref().and_then(|history| history.approved),
         "revisions": revisions,
+        "rehearsals": plan.history.as_ref().map_or(&[][..], |history| &history.rehearsals),
     })
 }
 
@@ -234,9 +331,31 @@ fn show(plan: &StoredPlan<'_>, revision: Option<u32>, shows: PlanFormat) -> anyh
     if let Some(words) = fore_text::notice(fore_text::marks(&version.text, TextKind::Prose)) {
         screen.line(format_args!("{NOTE}This plan {words}; --raw prints it as it is.{NOTE:#}"))?;
     }
+    for tried in plan.summary.history.iter().flat_map(|history| &history.rehearsals) {
+        screen.line(format_args!(
+            "{DIM}tried while planning, nothing kept: {}{DIM:#}",
+            fore_text::output(&tried.to_string())
+        ))?;
+    }
     if is_terminal {
         screen.line(format_args!("\n{DIM}{} · {}{DIM:#}", plain(&plan.path().display().to_string()), version.label))?;
         screen.line(format_args!("{DIM}hash {}{DIM:#}", version.hash))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a plan covers in this folder.
+fn covers(plan: &StoredPlan<'_>, revision: Option<u32>, json: bool, given: Option<&str>) -> anyhow::Result<ExitCode> {
+    let version = plan.version(revision)?;
+    let context = RunContext::here(&RunArgs::default(), given)?;
+    let launch = context.launch(Begin::Fresh { mode: Mode::Plan }, AnsweredBy::Nobody)?;
+    plan.require_about(&launch.folder)?;
+    let contract = fore_agent::contract_of(&launch, &version.text);
+    let mut screen = Console::stdout();
+    if json {
+        screen.json(&json!({ "hash": version.hash, "contract": contract }))?;
+    } else {
+        crate::covers::lines(&contract).iter().try_for_each(|line| screen.exact_line(line))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -267,6 +386,31 @@ fn difference(plan: &StoredPlan<'_>, old: Option<u32>, new: Option<u32>) -> anyh
         };
         screen.exact_line(format_args!("{style}{}{style:#}", fore_text::exact(line)))?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What became of a plan, in whichever session it was carried out.
+fn became(plan: &StoredPlan<'_>, folders: &[PlanFolder], json: bool) -> anyhow::Result<ExitCode> {
+    let known: Vec<Hash> = plan.revisions().iter().map(|kept| kept.hash).collect();
+    let mut all = vec![plan.summary.clone()];
+    for folder in folders {
+        all.extend(plan_list::list(plan.home, folder, MAX_REPORTED)?);
+    }
+    let is_it = |history: &&PlanHistory| history.approved.is_some_and(|hash| known.contains(&hash));
+    let histories = all.iter().filter_map(|plan| plan.history.as_ref()).filter(is_it);
+    let Some(report) = histories.filter_map(|history| history.report.as_ref()).next_back() else {
+        bail!(
+            "there is no report on `{}`: it is made when the work on an approved plan ends, or by /report",
+            plan.stem()
+        );
+    };
+    if json {
+        Console::stdout()
+            .json(&json!({ "headline": report.headline(), "verdict": report.verdict(), "report": report }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut out = io::stdout().lock();
+    write!(out, "{}", fore_text::prose(&report.markdown()))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -25,7 +25,7 @@ use std::{
 const DIM: Style = Style::new().dimmed();
 
 pub(crate) fn run(args: &SessionsArgs) -> anyhow::Result<ExitCode> {
-    let home = Home::from_environment()?;
+    let home = crate::environment::own_home()?;
     match &args.command {
         None => list(&home, args),
         Some(SessionsCommand::Show { id, json }) => show(&home, pick::session(&home, id)?, *json),
@@ -59,6 +59,10 @@ fn list(home: &Home, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
     let mut table = Table::new(heads);
     for summary in &found {
         let glance = session::overview(home, summary.session).ok();
+        // Nothing was ever said in it, so nobody looks for it; `--json` has all.
+        if glance.as_ref().is_some_and(|glance| glance.first_prompt.is_none() && glance.plans.is_empty()) {
+            continue;
+        }
         let mut cells = vec![
             TableCell::left(pick::short(&summary.session.to_string(), &ids)),
             TableCell::right(ago(summary.modified)),
@@ -106,7 +110,7 @@ fn as_json(home: &Home, summary: &SessionSummary) -> Value {
 }
 
 fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
-    let summary = session::summary_of(home, id)?.with_context(|| format!("the session {id} has gone"))?;
+    let summary = session::summary_of(home, id)?.with_context(|| format!("the session {id} is gone"))?;
     let mut screen = Console::stdout();
     if json {
         screen.json(&as_json(home, &summary))?;
@@ -122,19 +126,16 @@ fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
     lines.push(("size", size(summary.bytes)));
     lines.extend(summary.forked_from.map(|origin| ("copy of", origin.session.to_string())));
     for plan in &glance.plans {
-        let revisions = plan.revisions.len();
+        let revisions = fore_text::count(plan.revisions.len(), "revision");
         let stage = crate::plans::stage_word(plan.stage);
-        lines.push((
-            "plan",
-            format!("{} ({stage}, {revisions} revision{})", plan.path, if revisions == 1 { "" } else { "s" }),
-        ));
+        lines.push(("plan", format!("{} ({stage}, {revisions})", plan.path)));
     }
     lines.extend(glance.first_prompt.map(|prompt| ("asked", one_line(&prompt))));
     for (name, value) in lines {
         screen.line(format_args!("{DIM}{name:<10}{DIM:#}{}", plain(&value)))?;
     }
     screen.line("")?;
-    screen.line(format_args!("Go on with it: fore --resume {id}"))?;
+    screen.line(format_args!("Resume it with: fore --resume {id}"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,8 +2,9 @@
 
 use crate::console::{Console, one_line};
 use anstyle::Style;
+use fore_text::cut;
 use std::io::{self, Write};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 const DIM: Style = Style::new().dimmed();
 /// The widest column besides the last.
@@ -111,33 +112,14 @@ impl Table {
 
 fn padded(cell: &TableCell, width: usize) -> String {
     let text = match cell.keeps {
-        Keeps::Start => cut(&cell.text, width),
-        Keeps::End => {
-            let reversed = |text: &str| text.chars().rev().collect::<String>();
-            reversed(&cut(&reversed(&cell.text), width))
-        }
+        Keeps::Start => cut::fit(&cell.text, width, "…"),
+        Keeps::End => cut::fit_end(&cell.text, width, "…"),
     };
     let gap = " ".repeat(width.saturating_sub(text.width()));
     match cell.side {
-        CellAlign::Left => text + &gap,
-        CellAlign::Right => gap + &text,
+        CellAlign::Left => format!("{text}{gap}"),
+        CellAlign::Right => format!("{gap}{text}"),
     }
-}
-
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut left = width.saturating_sub(1);
-    let fits = |letter: &char| {
-        let wide = letter.width().unwrap_or(0);
-        let fits = wide <= left;
-        left = left.saturating_sub(wide);
-        fits
-    };
-    let mut short: String = text.chars().take_while(fits).collect();
-    short.push('…');
-    short
 }
 
 #[cfg(test)]

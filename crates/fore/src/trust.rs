@@ -3,10 +3,11 @@
 use crate::{
     args::TrustArgs,
     console::{Console, plain},
+    report,
     settings::{Settings, Trust},
 };
 use anyhow::{Context, bail};
-use fore_agent::disk::project_of;
+use fore_agent::project_of;
 use fore_store::{
     Home, TrustedFolders,
     trust::{self, SeenContent, TrustChange},
@@ -18,7 +19,7 @@ use std::{
 };
 
 pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
-    let home = Home::from_environment()?;
+    let home = crate::environment::own_home()?;
     let mut screen = Console::stdout();
     if args.list {
         let trusted = TrustedFolders::read(home.path())?;
@@ -32,7 +33,10 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
         screen.paragraph("", &plain(&remove(&home, &folder)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let settings = Settings::load(&folder, None)?;
+    let settings = Settings::load_understood(&folder, None)?;
+    // Trust is for what was read: a file that is not understood gets none, and is asked about once it is mended.
+    settings.problems.lines().iter().for_each(|line| report::warning(&format!("left out: {line}")));
+    settings.unknown_keys.iter().for_each(|line| report::warning(line));
     if args.review {
         review(&mut screen, &settings)?;
         return Ok(ExitCode::SUCCESS);
@@ -69,7 +73,7 @@ fn review(screen: &mut Console<impl Write>, settings: &Settings) -> io::Result<(
 
 /// The folder that was named, or the project that one is in: that is what a session asks about.
 fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("the current folder cannot be found")?;
+    let here = crate::environment::current_folder()?;
     Ok(match named {
         Some(folder) => here.join(folder),
         None => project_of(&here.canonicalize().unwrap_or(here)),
@@ -86,7 +90,7 @@ pub(crate) enum FolderChoice {
 /// Trusts a folder with its settings as they were read, and says so.
 pub(crate) fn add(home: &Home, folder: &Path, named: FolderChoice, settings: &Settings) -> anyhow::Result<String> {
     let real = folder.canonicalize().with_context(|| format!("the folder {} cannot be used", folder.display()))?;
-    let user_home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    let user_home = crate::environment::user_home().and_then(|home| home.canonicalize().ok());
     if let Some(user_home) = user_home.filter(|user_home| user_home.starts_with(&real)) {
         if user_home != real {
             bail!("{} holds your home folder and more; trust the folder of a project instead", real.display());

@@ -96,15 +96,66 @@ fn the_places_that_are_looked_at_are_listed() {
 #[test]
 fn mistakes_in_all_files_are_said_at_once() {
     let place = shop();
-    place.file(".forethought/settings.local.json", "{\n \"memroy\": true }");
+    place.file(".forethought/settings.local.json", "{\n \"memory\": 1 }");
     std::fs::write(place.folder("home/.forethought").join("settings.json"), r#"{"plan": {"agents": 0}}"#).unwrap();
-    let ran = fore(&place, &[], &["config"]);
+    let ran = fore(&place, &[], &["plans"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     insta::assert_snapshot!(ran.err, @r"
-    error: the settings are not understood
+    error: there is a mistake in the settings
       ~/.forethought/settings.json:1:21: `plan.agents` must be a whole number from 1 to 10, not 0
-      .forethought/settings.local.json:2:2: unknown key `memroy`; did you mean `memory`?
+      .forethought/settings.local.json:2:12: `memory` must be true or false, not a number
     ");
+}
+
+#[test]
+fn an_unknown_key_of_a_repository_is_a_warning_and_one_of_your_own_an_error() {
+    let place = shop();
+    place.file(".forethought/settings.local.json", "{\n \"memroy\": true, \"limits\": {\"rounds\": 7} }");
+    let warned =
+        "warning: .forethought/settings.local.json:2:2: unknown key `memroy`; did you mean `memory`? (ignored)";
+    let ran = fore(&place, &[], &["config", "limits.rounds"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains('7'), "what is known beside it holds: {}", ran.out);
+    assert!(fore(&place, &[], &["config"]).out.replace('\n', " ").contains(warned));
+    let answered = fore(&place, &[], &["plan", "find the tests", "--model", "scout"]);
+    assert!(answered.code == Some(0) && answered.err.contains(warned), "{:?} {}", answered.code, answered.err);
+    let trusted = fore(&place, &[], &["trust"]);
+    assert!(trusted.code == Some(0) && trusted.err.contains(warned), "whoever trusts it has seen it: {}", trusted.err);
+    std::fs::write(place.folder("home/.forethought").join("settings.json"), r#"{"memroy": true}"#).unwrap();
+    let stopped = fore(&place, &[], &["plan", "find the tests", "--model", "scout"]);
+    assert_eq!(stopped.code, Some(2));
+    assert!(stopped.err.contains("~/.forethought/settings.json:1:2: unknown key `memroy`"), "{}", stopped.err);
+}
+
+#[test]
+fn broken_settings_stop_neither_doctor_nor_config_nor_trust() {
+    let place = shop();
+    place.file(".forethought/settings.json", "{ \"permissions\": { \"allow\": [\"Edit\"] }, ");
+    std::fs::write(place.folder("home/.forethought").join("settings.json"), r#"{"plan": {"agents": 0}}"#).unwrap();
+    let yours = "~/.forethought/settings.json:1:21: `plan.agents` must be a whole number from 1 to 10, not 0";
+    let theirs = ".forethought/settings.json:1:";
+    assert_eq!(fore(&place, &[], &["gate", "--", "ls"]).code, Some(2), "what runs something stops");
+
+    let config = fore(&place, &[], &["config"]);
+    assert_eq!(config.code, Some(2));
+    assert!(config.out.contains("exploreAgents"), "what holds without them is shown: {}", config.out);
+    assert!(config.err.contains(yours) && config.err.contains(theirs), "{}", config.err);
+    let all: Value = serde_json::from_str(&fore(&place, &[], &["config", "--json"]).out).unwrap();
+    assert_eq!(all["problems"][0], yours);
+
+    let doctor = fore(&place, &[], &["doctor", "--json"]);
+    let all: Value = serde_json::from_str(&doctor.out).unwrap();
+    assert_eq!(doctor.code, Some(1), "something is off");
+    assert_eq!(all["settings"][0], serde_json::json!({"state": "off", "what": yours}));
+
+    let trust = fore(&place, &[], &["trust"]);
+    assert_eq!(trust.code, Some(0), "{}", trust.err);
+    assert!(trust.err.contains(&format!("warning: left out: {theirs}")), "{}", trust.err);
+    assert!(!trust.out.contains("Its own files grant"), "nothing of a file that is not understood is trusted");
+    // Mended, it is another file than the one that nobody could read.
+    std::fs::write(place.folder("home/.forethought").join("settings.json"), "{}").unwrap();
+    place.file(".forethought/settings.json", "{ \"permissions\": { \"allow\": [\"Edit\"] } }");
+    assert!(fore(&place, &[], &["config", "permissions.allow"]).out.contains('✗'), "it is asked about");
 }
 
 #[test]

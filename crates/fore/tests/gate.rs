@@ -137,13 +137,9 @@ fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
 #[test]
 fn a_repository_that_makes_git_run_programs_is_noticed_and_named() {
     let place = Place::new();
-    let git = |arguments: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        assert!(command.args(arguments).current_dir(place.project()).output().unwrap().status.success());
-    };
-    git(&["init", "-q"]);
+    place.git(&["init", "-q"]);
     assert_eq!(verdict(&place, &["gate"], "git status"), "allow reads read-only -");
-    git(&["config", "core.fsmonitor", "touch /tmp/gotcha"]);
+    place.git(&["config", "core.fsmonitor", "touch /tmp/gotcha"]);
     let answers = lines(&place, &["gate"], &bash("git status"));
     assert_eq!((&answers[0]["finding"], &answers[0]["cage"]), (&json!("unknown"), &json!("rehearsal")));
     assert!(answers[0]["reason"].as_str().unwrap().contains("core.fsmonitor"), "{}", answers[0]["reason"]);
@@ -180,7 +176,7 @@ fn a_mistake_in_the_settings_stops_with_file_and_line() {
     place.settings("{\n  \"plan\": { \"unprovn\": \"ask\" }\n}");
     let ran = place.fore(&["gate", "--", "ls"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.starts_with("error: the settings are not understood\n"), "{}", ran.err);
+    assert!(ran.err.starts_with("error: there is a mistake in the settings\n"), "{}", ran.err);
     let expected = "settings.json:2:13: unknown key `plan.unprovn`; did you mean `plan.unproven`?\n";
     assert!(ran.err.ends_with(expected), "{}", ran.err);
 }
@@ -200,7 +196,7 @@ fn modes_go_by_all_their_names_and_an_unknown_one_is_refused() {
     assert_eq!(verdict(&place, &["gate", "--mode", "auto_edit"], "rm x"), "ask writes free -");
     let ran = place.fore(&["gate", "--mode", "turbo", "--", "ls"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("`turbo` is no mode"), "{}", ran.err);
+    assert!(ran.err.contains("`turbo` is not a mode"), "{}", ran.err);
 }
 
 #[test]
@@ -244,6 +240,45 @@ fn a_home_that_is_no_absolute_path_is_refused_because_a_repository_could_hold_it
     let place = Place::new();
     let ran = place.fore_where(&[("FORETHOUGHT_HOME", "here".as_ref())], &["gate", "--", "ls"], b"");
     let words =
-        "error: FORETHOUGHT_HOME is `here`, which is no absolute path without `..`; set it to one or unset it\n";
+        "error: FORETHOUGHT_HOME is `here`, which is not an absolute path without `..`; set it to one or unset it\n";
     assert_eq!((ran.code, ran.err.as_str()), (Some(2), words));
+}
+
+#[test]
+fn tools_by_the_names_of_other_agents_are_judged_as_ours() {
+    let place = Place::new();
+    let page = [
+        ("read_file", json!({"absolute_path": "a.txt"}), "allow -"),
+        ("grep_search", json!({"pattern": "x"}), "allow -"),
+        ("search_file_content", json!({"pattern": "x"}), "allow -"),
+        ("glob", json!({"pattern": "*"}), "allow -"),
+        ("list_directory", json!({"path": "."}), "allow -"),
+        ("exit_plan_mode", json!({"plan": "# x"}), "allow -"),
+        ("task", json!({"subagent_type": "Explore"}), "allow -"),
+        ("run_shell_command", json!({"command": "ls"}), "allow -"),
+        ("run_shell_command", json!({"command": "rm a.txt"}), "block plan.shell-writes"),
+        ("web_fetch", json!({"url": "https://docs.rs/x"}), "ask -"),
+        ("write_file", json!({"file_path": "b.txt", "content": "x"}), "block plan.edit"),
+        ("edit", json!({"file_path": "a.txt"}), "block plan.edit"),
+        ("replace", json!({"file_path": "a.txt"}), "block plan.edit"),
+        ("MultiEdit", json!({"file_path": "a.txt"}), "block plan.edit"),
+        ("todo_write", json!({}), "block plan.todo"),
+        ("save_memory", json!({}), "block gate.unknown-tool"),
+    ];
+    let input: Vec<String> =
+        page.iter().map(|(tool, input, _)| json!({"tool": tool, "input": input}).to_string()).collect();
+    let answers = lines(&place, &["gate"], &(input.join("\n") + "\n"));
+    for ((tool, input, expected), answer) in page.iter().zip(&answers) {
+        let word = |name: &str| answer[name].as_str().unwrap_or("-").to_owned();
+        assert_eq!(format!("{} {}", word("verdict"), word("code")), *expected, "{tool} {input}");
+    }
+    assert_eq!(answers.len(), page.len());
+}
+
+#[test]
+fn a_call_without_its_field_is_refused_with_the_name_of_the_field() {
+    let place = Place::new();
+    let answers = lines(&place, &["gate"], "{\"tool\": \"Bash\", \"input\": {\"cmd\": \"ls\"}}\n");
+    assert_eq!(answers[0]["reason"], "the `command` of `Bash` is missing or unclear");
+    assert_eq!(answers[0]["way_out"], "Make the call again with `command` as one text.");
 }

@@ -140,6 +140,7 @@ fn l2_stream_json_is_every_event_a_line_and_the_result_last() {
             "prompt-taken",
             "turn-started",
             "text",
+            "call-growing",
             "said",
             "tool-started",
             "tool-finished",
@@ -258,7 +259,7 @@ fn k1_a_session_goes_on_with_continue_resume_and_fork() {
         (Some(2), "error: there is no session `ffffffff`; `fore sessions --all` lists them\n")
     );
     let near = scene.fore(&["-p", "x", "--resume", &format!("{}zz", &id[..13])]);
-    assert!(near.code == Some(2) && near.err.contains("near it:") && near.err.contains(&id), "{}", near.err);
+    assert!(near.code == Some(2) && near.err.contains("did you mean") && near.err.contains(&id), "{}", near.err);
     let elsewhere = scene.place.folder("elsewhere");
     let output =
         scene.command(&["-p", "x", "--resume", &id]).current_dir(elsewhere).stdin(Stdio::null()).output().unwrap();
@@ -481,6 +482,33 @@ impl Web {
         });
         Web { host, came }
     }
+}
+
+#[test]
+fn g1_a_host_that_was_allowed_beforehand_is_fetched_while_planning_and_no_other() {
+    let (named, other) = (Web::start(""), Web::start(""));
+    let (named_host, other_host) = (named.host.as_str(), other.host.as_str());
+    let fetch =
+        |host: &str| call("WebFetch", json!({"url": format!("http://{host}/hello"), "prompt": "What is there?"}));
+    let script = || {
+        ModelScript::new()
+            .turn(fetch(named_host))
+            .turn(fetch(other_host).expect_result("WebFetch", "hello from the named host"))
+            .turn(text("No plan.").expect_result("WebFetch", "nobody can answer in this run"))
+    };
+    let settings = json!({"plan": {"allowedHosts": [named_host]}}).to_string();
+    let starts: [&[&str]; 3] = [
+        &["plan", "Fetch it.", "--allow-host", named_host],
+        &["--settings", &settings, "plan", "Fetch it."],
+        &["-p", "Fetch it.", "--mode", "plan", "--allow-host", named_host],
+    ];
+    for arguments in starts {
+        let scene = Scene::new(script());
+        let ran = scene.fore(arguments);
+        assert!([Some(0), Some(4)].contains(&ran.code), "{arguments:?}: {}\n{}", ran.out, ran.err);
+        scene.finish();
+    }
+    assert_eq!((named.came.load(Ordering::SeqCst), other.came.load(Ordering::SeqCst)), (3, 0));
 }
 
 #[test]

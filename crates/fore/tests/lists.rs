@@ -88,7 +88,7 @@ fn k1_one_session_is_shown_closer_and_its_id_may_be_short() {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");
     }
     assert!(shown.contains(&format!("{} (draft, 2 revisions)", path.display())), "{shown}");
-    assert!(shown.ends_with(&format!("Go on with it: fore --resume {id}\n")), "{shown}");
+    assert!(shown.ends_with(&format!("Resume it with: fore --resume {id}\n")), "{shown}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Which model a session would use and where its key comes from, as `fore doctor` says it. No key is ever in its output.
-#![allow(clippy::unwrap_used, reason = "a test that cannot read an answer has failed")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot read an answer has failed")]
 #![allow(clippy::disallowed_methods, reason = "prepares its workspace")]
 
 mod support;
@@ -11,7 +11,7 @@ use support::Place;
 
 const KEY: &str = "sk-very-secret-0123456789";
 /// Nobody listens there, so that servers on this machine do not matter.
-const NOWHERE: (&str, &str) = ("OLLAMA_HOST", "192.0.2.1:1");
+const NOWHERE: (&str, &str) = ("OLLAMA_HOST", "127.0.0.1:1");
 
 struct Said {
     models: Vec<String>,
@@ -32,8 +32,8 @@ fn doctor(place: &Place, variables: &[(&str, &str)], settings: &str) -> Said {
     Said { models: lines("models"), servers: lines("servers"), code: output.status.code() }
 }
 
-/// llama.cpp is looked for on a port where none of this test is; where one runs, that is not what is tested here.
-const ALONE: &str = r#"{"model": {"providers": {"llamacpp": {"baseUrl": "http://192.0.2.1:1"}}}}"#;
+/// Other servers are looked for where none of this test is; where one runs, that is not what is tested here.
+const ALONE: &str = r#"{"model": {"providers": {"llamacpp": {"baseUrl": "http://127.0.0.1:1"}, "lmstudio": {"baseUrl": "http://127.0.0.1:1"}, "vllm": {"baseUrl": "http://127.0.0.1:1"}}}}"#;
 
 #[test]
 fn without_a_key_and_a_server_it_is_the_scout() {
@@ -41,7 +41,7 @@ fn without_a_key_and_a_server_it_is_the_scout() {
     assert_eq!(
         said.models,
         [
-            "scout: no model is set, no key and no local server was found; it searches and writes a scoping plan without a language model"
+            "scout: no model is set, no key and no local server was found; it searches the project, plans and answers without a language model"
         ]
     );
     assert_eq!(said.servers, ["no model server found on this machine"]);
@@ -64,7 +64,14 @@ fn a_key_in_the_environment_brings_that_providers_usual_models() {
 #[test]
 fn the_variable_for_the_model_is_for_every_duty() {
     let said = doctor(&Place::new(), &[("FORETHOUGHT_MODEL", "ollama/qwen3")], r#"{"memory": false}"#);
-    assert_eq!(said.models, ["ollama/qwen3: FORETHOUGHT_MODEL; http://192.0.2.1:1/v1/chat/completions, without a key"]);
+    assert_eq!(
+        said.models,
+        [
+            "ollama/qwen3: FORETHOUGHT_MODEL; http://127.0.0.1:1/v1/chat/completions, without a key",
+            "could not reach 127.0.0.1:1 for ollama/qwen3: connection refused. Start it with `ollama serve`.",
+        ]
+    );
+    assert_eq!(said.code, Some(1), "a server that does not answer is no tick");
 }
 
 #[test]
@@ -102,14 +109,14 @@ async fn a_server_on_this_machine_is_offered_and_not_used_until_it_is_chosen() {
     assert_eq!(
         without_key.models,
         [
-            "scout: no model is set and no key was found; it searches and writes a scoping plan without a language model".to_owned(),
+            "scout: no model is set and no key was found; it searches the project, plans and answers without a language model".to_owned(),
             format!(
                 "a model server is running on {host} and is not used until you choose it: --model ollama/qwen3, /model in the terminal, or \"model\": {{\"act\": \"ollama/qwen3\"}} in ~/.forethought/settings.json"
             ),
         ]
     );
     let said = format!("ollama/qwen3: model.act in --settings:1; http://{host}/v1/chat/completions, without a key");
-    assert_eq!(chosen.models, [said]);
+    assert_eq!(chosen.models, [said, "ollama/qwen3: the server has it".to_owned()]);
     assert!(with_key.models[0].contains("openai/gpt-5.4"), "{:?}", with_key.models);
 }
 
@@ -136,8 +143,8 @@ fn a_command_that_gives_no_key_says_why_and_not_what_it_printed() {
     let page = [
         ("cat ~/key ~/key >&2; cat ~/key; exit 3", "it ended with exit code 3"),
         ("true", "it printed nothing"),
-        ("cat ~/key; echo; echo more", "it printed more than one line, which is no key"),
-        ("head -c 40000 /dev/zero | tr '\\0' x", "it printed more than 16384 bytes, which is no key"),
+        ("cat ~/key; echo; echo more", "it printed more than one line, which is not a key"),
+        ("head -c 40000 /dev/zero | tr '\\0' x", "it printed more than 16384 bytes, which is not a key"),
     ];
     for (command, expected) in page {
         let said = doctor(&place, &[], &with_command(command));
@@ -170,4 +177,49 @@ fn the_keyring_is_asked_last_and_only_for_the_provider_that_is_needed() {
     std::fs::rename(&tool, &inside).unwrap();
     let path = format!("{}:{}", place.project().display(), std::env::var("PATH").unwrap());
     assert_eq!(doctor(&place, &[("PATH", &path)], settings).code, Some(1));
+}
+
+/// What the doctor says about the network.
+fn network(variables: &[(&str, &str)], settings: &str) -> Vec<String> {
+    let place = Place::new();
+    let mut command = place.command(&["--settings", settings, "doctor", "--json"]);
+    command.env_clear().env("HOME", place.folder("home")).env("PATH", std::env::var_os("PATH").unwrap());
+    let output = command.env(NOWHERE.0, NOWHERE.1).envs(variables.iter().copied()).output().unwrap();
+    let all: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let words = |line: &Value| format!("{}: {}", line["state"].as_str().unwrap(), line["what"].as_str().unwrap());
+    all["network"].as_array().unwrap().iter().skip(2).map(words).collect()
+}
+
+#[test]
+fn the_doctor_names_proxies_what_goes_past_them_and_own_certificates() {
+    let place = Place::new();
+    let file = |name: &str, text: &str| {
+        let path = place.folder("home").join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let good = file("ca.pem", "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n");
+    let empty = file("empty.pem", "no certificate\n");
+    let proxy = ("HTTPS_PROXY", "http://ada:secret@proxy.example:3128");
+    assert_eq!(network(&[], ALONE), Vec::<String>::new());
+    assert_eq!(
+        network(&[proxy, ("NO_PROXY", "models.company.example"), ("SSL_CERT_FILE", &good)], ALONE),
+        [
+            "on: through your proxy proxy.example:3128, all but this machine and models.company.example (NO_PROXY)"
+                .to_owned(),
+            format!("on: servers are trusted by SSL_CERT_FILE, {good} (1 certificate)"),
+        ]
+    );
+    let own = ALONE.replacen('{', r#"{"proxy": "http://own.example:8080", "#, 1);
+    assert_eq!(
+        network(&[("NO_PROXY", "x.example")], &own),
+        ["on: through your proxy own.example:8080, all but this machine"]
+    );
+    assert_eq!(
+        network(&[("SSL_CERT_FILE", &empty), ("SSL_CERT_DIR", "/nowhere")], ALONE),
+        [
+            format!("off: SSL_CERT_FILE names {empty}, which has no certificate (PEM) in it"),
+            "off: SSL_CERT_DIR names no folder, /nowhere".to_owned(),
+        ]
+    );
 }

@@ -3,6 +3,7 @@
 use fore_testkit::scenario::{Suite, main as play};
 use std::{path::PathBuf, process::ExitCode};
 
+#[expect(clippy::disallowed_methods, reason = "stories are played in the usual folder for temp files")]
 fn main() -> ExitCode {
     play(&Suite {
         program: PathBuf::from(env!("CARGO_BIN_EXE_fore")),

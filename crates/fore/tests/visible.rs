@@ -195,7 +195,7 @@ fn commands_settings_folders_and_mistakes() {
     let fore = |arguments: &[&str]| {
         walk(&arguments.join(" "), || {
             let mut command = place.command(arguments);
-            command.current_dir(&folder).env("OLLAMA_HOST", "192.0.2.1:1");
+            command.current_dir(&folder).env("OLLAMA_HOST", "127.0.0.1:1");
             command
         })
     };
@@ -233,7 +233,7 @@ fn commands_settings_folders_and_mistakes() {
     for arguments in [&["config", "--json"][..], &["doctor", "--json"], &["gate", "--json", "--", &rule]] {
         let (out, err) = piped({
             let mut command = place.command(arguments);
-            command.current_dir(&folder).env("OLLAMA_HOST", "192.0.2.1:1");
+            command.current_dir(&folder).env("OLLAMA_HOST", "127.0.0.1:1");
             command
         });
         assert_visible("json", &format!("{out}{err}"));

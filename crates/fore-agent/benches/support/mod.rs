@@ -140,9 +140,16 @@ impl Place {
             reachable: Reachable::Approver,
             via: "benchmark".into(),
             settings,
+            settings_reader: None,
+            catalogue: &fore_commands::CATALOGUE,
             models: ModelHandles::one(ModelHandle::Remote(Box::new(RemoteModel { client, chosen }))),
         }
     }
+}
+
+/// The usual settings of whoever runs this.
+pub(crate) fn usual_settings() -> SessionSettings {
+    SessionSettings::new(fore_sandbox::CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name)))
 }
 
 /// Says something and waits for the end of the turn.
@@ -150,7 +157,7 @@ pub(crate) async fn turn(handle: &mut Handle, text: &str) {
     assert!(handle.send(Command::Prompt { text: text.into(), when: Default::default() }).await, "the session goes on");
     loop {
         match handle.next().await.expect("the session goes on") {
-            Event::TurnEnded { outcome: fore_agent::event::TurnOutcome::Done } => return,
+            Event::TurnEnded { outcome: fore_agent::TurnOutcome::Done } => return,
             Event::TurnEnded { outcome } => panic!("the turn ended otherwise: {outcome:?}"),
             _ => {}
         }

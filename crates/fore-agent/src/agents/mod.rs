@@ -7,19 +7,19 @@ mod own;
 mod tools;
 
 pub use own::{FOLDERS, MAX_FILE_BYTES, MAX_FILES};
-pub use tools::AllowedTools;
+pub(crate) use tools::AllowedTools;
 
 use crate::document::{
     front_matter::{FrontMatter, FrontMatterError},
     one_line,
 };
-use fore_plan::plan::Hash;
+use fore_plan::{Mode, plan::Hash};
 use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// What a subagent of one kind is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentKind {
+pub(crate) struct AgentKind {
     pub name: String,
     /// When to use it, for the model that chooses.
     pub description: String,
@@ -36,7 +36,7 @@ pub struct AgentKind {
 
 /// Which model answers for an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AgentModel {
+pub(crate) enum AgentModel {
     /// The one of the session that starts it.
     Inherit,
     Small,
@@ -45,7 +45,7 @@ pub enum AgentModel {
 
 /// Where a kind comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AgentSource {
+pub(crate) enum AgentSource {
     BuiltIn,
     /// The person's own folder.
     Home(PathBuf),
@@ -55,7 +55,7 @@ pub enum AgentSource {
 
 /// All kinds of a session; names are unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AgentKinds {
+pub(crate) struct AgentKinds {
     kinds: Vec<AgentKind>,
 }
 
@@ -74,7 +74,7 @@ enum AgentMemory {
 impl AgentKinds {
     /// The built-in kinds, then the person's own (in `home_folder`, our own folder), then the project's; with warnings. `trusted` are the
     /// hashes of the project's files that the person trusts: only these choose their model.
-    pub fn find(
+    pub(crate) fn find(
         opener: &Opener,
         project: &Path,
         home_folder: Option<&Path>,
@@ -86,7 +86,7 @@ impl AgentKinds {
         (kinds, warnings)
     }
 
-    pub fn built_in() -> AgentKinds {
+    pub(crate) fn built_in() -> AgentKinds {
         let read = |(text, memory): &(&str, AgentMemory)| {
             let (kind, _) = AgentKind::read(text, AgentSource::BuiltIn).ok()?;
             Some(AgentKind { memory: *memory == AgentMemory::Told, ..kind })
@@ -94,42 +94,21 @@ impl AgentKinds {
         AgentKinds { kinds: BUILT_IN.iter().filter_map(read).collect() }
     }
 
-    pub fn get(&self, name: &str) -> Option<&AgentKind> {
-        self.kinds.iter().find(|kind| kind.name == name)
+    pub(crate) fn get(&self, name: &str) -> Option<&AgentKind> {
+        // A name in other letters is meant all the same: `plan` is `Plan`.
+        let exact = self.kinds.iter().find(|kind| kind.name == name);
+        exact.or_else(|| self.kinds.iter().find(|kind| kind.name.eq_ignore_ascii_case(name)))
     }
 
-    /// For the gate: an unknown name is no reader.
-    pub fn is_read_only(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|kind| kind.is_read_only)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &AgentKind> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &AgentKind> {
         self.kinds.iter()
     }
 
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.kinds.iter().map(|kind| kind.name.as_str()).collect()
-    }
-
-    /// One line for each kind, for the description of the Agent tool.
-    pub fn listing(&self) -> String {
-        let mut listing = String::new();
-        for kind in &self.kinds {
-            let reads = if kind.is_read_only { " (read-only)" } else { "" };
-            let line = format!("- {}{reads}: {}\n", kind.name, kind.description);
-            if listing.len() + line.len() > MAX_LISTING_BYTES {
-                let left = self.kinds.len() - listing.lines().count();
-                listing.push_str(&format!("- and {left} more that found no room here\n"));
-                break;
-            }
-            listing.push_str(&line);
-        }
-        listing
     }
 }
 
-/// The listing is sent with every request.
-const MAX_LISTING_BYTES: usize = 8 * 1024;
 const MAX_DESCRIPTION_CHARS: usize = 600;
 const MAX_NAME_CHARS: usize = 64;
 /// Keys that others use for looks or that have no meaning here, and that take nothing away when they are left out.
@@ -176,10 +155,11 @@ pub fn named_model(text: &str) -> Option<String> {
 
 /// `mode: plan`, or as others write it, `permissionMode: plan`. Other modes would ask for more than a file can give.
 fn is_planning(matter: &FrontMatter<'_>) -> Result<bool, FrontMatterError> {
+    let plans = |word: &str| word.parse() == Ok(Mode::Plan);
     let others = matter.text("permissionMode")?;
     match matter.text("mode")?.as_deref() {
-        None => Ok(others.as_deref() == Some("plan")),
-        Some("plan") => Ok(true),
+        None => Ok(others.as_deref().is_some_and(plans)),
+        Some(mode) if plans(mode) => Ok(true),
         Some(mode) => {
             let why = format!(
                 "`mode` can only be `plan`, not `{}`: an agent never gets more than its session",

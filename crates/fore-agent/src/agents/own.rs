@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Files in one folder.
 pub const MAX_FILES: usize = 100;
+/// Longer files are not read.
 pub const MAX_FILE_BYTES: usize = 64 * 1024;
 /// Warnings in all; a folder of other files must not fill the screen.
 const MAX_WARNINGS: usize = 50;

@@ -4,26 +4,21 @@ use crate::document::{
     front_matter::{FrontMatter, FrontMatterError},
     one_line,
 };
-use fore_plan::gate::tool_name;
+use fore_plan::{CalledTool, ToolName};
 
 /// The tools of a kind, within what its session has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AllowedTools {
+pub(crate) enum AllowedTools {
     /// All that subagents get, without these.
-    AllBut(Vec<String>),
-    Only(Vec<String>),
+    AllBut(Vec<CalledTool>),
+    Only(Vec<CalledTool>),
 }
 
-/// Tools of the kinds read, search, fetch and think: an agent with no others changes nothing.
-const READERS: [&str; 9] =
-    ["Read", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "AskUserQuestion", "BashOutput", "Skill"];
-
 impl AllowedTools {
-    pub fn allows(&self, tool: &str) -> bool {
-        let tool = tool_name(tool).unwrap_or(tool);
+    pub(crate) fn allows(&self, tool: &CalledTool) -> bool {
         match self {
-            AllowedTools::AllBut(without) => !without.iter().any(|name| name == tool),
-            AllowedTools::Only(names) => names.iter().any(|name| name == tool),
+            AllowedTools::AllBut(without) => !without.contains(tool),
+            AllowedTools::Only(names) => names.contains(tool),
         }
     }
 
@@ -31,7 +26,7 @@ impl AllowedTools {
     pub(super) fn only_read(&self) -> bool {
         match self {
             AllowedTools::AllBut(_) => false,
-            AllowedTools::Only(names) => names.iter().all(|name| READERS.contains(&name.as_str())),
+            AllowedTools::Only(names) => names.iter().all(|name| name.known().is_some_and(only_reads)),
         }
     }
 
@@ -41,18 +36,20 @@ impl AllowedTools {
     ) -> Result<AllowedTools, FrontMatterError> {
         // What is taken away is kept word by word: a tool we do not know under that name is not given either way.
         let without: Vec<String> = matter.list("disallowedTools")?.unwrap_or_default();
-        let without: Vec<String> = without.iter().map(|name| known(name).unwrap_or_else(|| name.clone())).collect();
+        let unknown = |name: &str| CalledTool::Other(name.to_owned());
+        let without: Vec<CalledTool> =
+            without.iter().map(|name| known(name).unwrap_or_else(|| unknown(name))).collect();
         let Some(asked) = matter.list("tools")? else { return Ok(AllowedTools::AllBut(without)) };
         if asked.iter().any(|name| name == "*") {
             return Ok(AllowedTools::AllBut(without));
         }
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<CalledTool> = Vec::new();
         for asked in &asked {
             match known(asked) {
                 Some(name) if names.contains(&name) || without.contains(&name) => {}
                 Some(name) => names.push(name),
                 None => {
-                    let why = format!("`{}` is no tool here, so the agent does not get it", one_line(asked, 80));
+                    let why = format!("`{}` is not a tool here, so the agent does not get it", one_line(asked, 80));
                     warnings.push(matter.trouble("tools", why));
                 }
             }
@@ -66,9 +63,35 @@ impl AllowedTools {
     }
 }
 
-/// The one name of a tool, or of a tool of a server.
-fn known(asked: &str) -> Option<String> {
+/// Tools of the kinds read, search, fetch and think: an agent with no others changes nothing.
+fn only_reads(tool: ToolName) -> bool {
+    match tool {
+        ToolName::Read
+        | ToolName::Glob
+        | ToolName::Grep
+        | ToolName::Ls
+        | ToolName::WebFetch
+        | ToolName::WebSearch
+        | ToolName::AskUserQuestion
+        | ToolName::BashOutput
+        | ToolName::Skill => true,
+        ToolName::Write
+        | ToolName::Edit
+        | ToolName::MultiEdit
+        | ToolName::NotebookEdit
+        | ToolName::Bash
+        | ToolName::Agent
+        | ToolName::TodoWrite
+        | ToolName::EnterPlanMode
+        | ToolName::ExitPlanMode
+        | ToolName::AmendPlan => false,
+    }
+}
+
+/// A tool of ours, or of a server; its whole name counts.
+fn known(asked: &str) -> Option<CalledTool> {
     let is_server =
         || asked.strip_prefix("mcp__").is_some_and(|rest| rest.contains("__") && !rest.contains(['(', ' ']));
-    tool_name(asked).map(str::to_owned).or_else(|| is_server().then(|| asked.to_owned()))
+    let ours = ToolName::from_called(asked).map(CalledTool::Known);
+    ours.or_else(|| is_server().then(|| CalledTool::Other(asked.to_owned())))
 }

@@ -3,9 +3,10 @@
 
 mod recent;
 
-use crate::document::{line_end, one_line};
+use crate::document::one_line;
 use fore_model::{Message, ModelRequest, RequestHead, Thinking, ToolChoice};
 use fore_plan::{gate::Action, reminder::defuse_str};
+use fore_text::cut::{self, TextEnds};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,7 +21,7 @@ const MAX_OUTPUT_TOKENS: u32 = 2_048;
 
 /// The call that is decided about.
 #[derive(Clone, Copy, Debug)]
-pub struct ClassifiedCall<'a> {
+pub(crate) struct ClassifiedCall<'a> {
     pub tool: &'a str,
     pub action: &'a Action,
     pub input: &'a Value,
@@ -28,13 +29,13 @@ pub struct ClassifiedCall<'a> {
 
 /// What comes of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClassifierVerdict {
+pub(crate) enum ClassifierVerdict {
     Allow { reason: String },
     Block { reason: String },
 }
 
 /// What the model is asked. Everything that others wrote is inside of one JSON object, which nothing in it can end.
-pub fn request(call: &ClassifiedCall<'_>, recent: &[Message], folder: &Path) -> ModelRequest {
+pub(crate) fn request(call: &ClassifiedCall<'_>, recent: &[Message], folder: &Path) -> ModelRequest {
     let (items, left_out) = recent::items(recent);
     let question = json!({
         "folder": folder.display().to_string(),
@@ -53,7 +54,7 @@ pub fn request(call: &ClassifiedCall<'_>, recent: &[Message], folder: &Path) -> 
 }
 
 /// What an answer means: a verdict only if it is that and nothing else.
-pub fn verdict(answer_text: &str) -> ClassifierVerdict {
+pub(crate) fn verdict(answer_text: &str) -> ClassifierVerdict {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct ClassifierAnswer {
@@ -89,13 +90,10 @@ fn input(input: &Value) -> Value {
 
 /// Both ends of a long text: the end of a command matters as much as its beginning.
 fn middle_left_out(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
+    match cut::ends(text, most) {
+        None => text.to_owned(),
+        Some(TextEnds { start, left_out, end }) => format!("{start} [{left_out} bytes left out] {end}"),
     }
-    let start = line_end(text, most / 2);
-    let end = (text.len() - most / 2..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    let (first, last) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
-    format!("{first} [{} bytes left out] {last}", end - start)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Shortens a history that is too long to be summarised: the first words of the person and the newest messages stay.
 
 use super::pairs::{has_results, repaired};
-use crate::document::{grouped, line_end};
+use crate::document::grouped;
 use fore_model::{Arguments, Block, History, Message, ResultPart, Role};
+use fore_text::cut;
 use serde_json::json;
 
 /// Roles, ids and braces around each block.
@@ -14,13 +15,13 @@ const MIN_TEXT_BYTES: usize = 200;
 
 /// The same history if it has at most so many bytes; else its first message of the person and as many of the newest as
 /// fit, calls and results in pairs. Old texts are left out before new ones are cut.
-pub fn shrink(history: &History, bytes: usize) -> History {
+pub(crate) fn shrink(history: &History, bytes: usize) -> History {
     let messages: Vec<Message> = (0..history.len()).filter_map(|at| history.get(at)).collect();
     if messages.iter().map(size).sum::<usize>() <= bytes {
         return history.clone();
     }
     let first_at = messages.iter().position(|message| message.role == Role::User && !has_results(message));
-    let first = first_at.and_then(|at| messages.get(at)).map(|message| cut(message, bytes / FIRST_SHARE));
+    let first = first_at.and_then(|at| messages.get(at)).map(|message| cut_message(message, bytes / FIRST_SHARE));
     let rest = messages.get(first_at.map_or(0, |at| at + 1)..).unwrap_or_default();
     let room = bytes.saturating_sub(first.as_ref().map_or(0, size)).saturating_sub(BLOCK_BYTES * 3);
     let newest = newest(rest, room);
@@ -62,12 +63,12 @@ fn group_start(messages: &[Message], mut at: usize) -> usize {
 /// A group that does not fit, with every text cut to its share; nothing if even that is too long.
 fn cut_group(group: &[Message], room: usize) -> Vec<Message> {
     let share = room / group.len().max(1);
-    let messages: Vec<Message> = group.iter().map(|message| cut(message, share)).collect();
+    let messages: Vec<Message> = group.iter().map(|message| cut_message(message, share)).collect();
     if messages.iter().map(size).sum::<usize>() <= room { messages } else { Vec::new() }
 }
 
 /// A message of about so many bytes: long texts are cut, pictures become words. Reasoning is sealed and stays.
-fn cut(message: &Message, most: usize) -> Message {
+fn cut_message(message: &Message, most: usize) -> Message {
     if size(message) <= most {
         return message.clone();
     }
@@ -78,13 +79,13 @@ fn cut(message: &Message, most: usize) -> Message {
 
 fn cut_block(block: &Block, most: usize) -> Block {
     match block {
-        Block::Text(text) if text.text.len() > most => Block::text(cut_text(&text.text, most)),
+        Block::Text(text) if text.text.len() > most => Block::text(shortened(&text.text, most)),
         Block::Image(_) => Block::text("[a picture is left out here]"),
         Block::ToolUse(call) => {
             let mut call = call.clone();
             let text = arguments(&call.arguments);
             if text.len() > most {
-                call.arguments = Arguments::Ok(json!({ "cut": cut_text(&text, most) }));
+                call.arguments = Arguments::Ok(json!({ "cut": shortened(&text, most) }));
             }
             Block::ToolUse(call)
         }
@@ -93,7 +94,7 @@ fn cut_block(block: &Block, most: usize) -> Block {
             let each = most / result.content.len().max(1);
             for piece in &mut result.content {
                 *piece = match piece {
-                    ResultPart::Text(text) => ResultPart::Text(cut_text(text, each)),
+                    ResultPart::Text(text) => ResultPart::Text(shortened(text, each)),
                     ResultPart::Image(_) => ResultPart::Text("[a picture is left out here]".to_owned()),
                 };
             }
@@ -103,16 +104,16 @@ fn cut_block(block: &Block, most: usize) -> Block {
     }
 }
 
-fn cut_text(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
     let note = |left: usize| format!("[{} bytes are left out here]", grouped(left as u64));
-    let end = line_end(text, most.saturating_sub(note(text.len()).len()));
-    format!("{}{}", text.get(..end).unwrap_or_default(), note(text.len() - end))
+    let kept = cut::whole_lines(text, most.saturating_sub(note(text.len()).len()));
+    format!("{kept}{}", note(text.len() - kept.len()))
 }
 
-fn arguments(arguments: &Arguments) -> String {
+pub(super) fn arguments(arguments: &Arguments) -> String {
     match arguments {
         Arguments::Ok(value) => value.to_string(),
         Arguments::Broken { raw, .. } => raw.clone(),

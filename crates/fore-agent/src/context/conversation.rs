@@ -3,13 +3,30 @@
 //! Messages are only ever appended, and the next user message counts as said when its answer is there: a question that
 //! failed leaves no trace, so roles always alternate.
 
-use super::rebuild::RebuiltConversation;
-use fore_model::{Block, CacheHint, History, Message, ModelRequest, RequestHead, Role, TokenCount, ToolResult};
+use super::{lean::lean_tools, rebuild::RebuiltConversation};
+use fore_model::{
+    Block, CacheHint, History, Message, ModelRequest, RequestHead, Role, TokenCount, ToolResult, ToolSchema,
+};
 use fore_store::entry::Speaker;
 use std::sync::Arc;
 
 /// Words, and whose they are.
 pub(crate) type SpokenBlock = (Speaker, Block);
+
+/// What stands before a conversation, long and short.
+#[derive(Debug)]
+pub(crate) struct Heads {
+    pub(crate) full: Arc<RequestHead>,
+    pub(crate) lean: Arc<RequestHead>,
+}
+
+impl Heads {
+    /// Offers other tools from now on; the words stay.
+    pub(crate) fn offer(&mut self, tools: Vec<ToolSchema>) {
+        self.lean = RequestHead::new(self.lean.system(), lean_tools(&tools));
+        self.full = RequestHead::new(self.full.system(), tools);
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Conversation {
@@ -53,6 +70,13 @@ impl Conversation {
         self.asked = None;
         let place = self.pending.iter().take_while(|block| matches!(block, Block::ToolResult(_))).count();
         self.pending.insert(place, Block::ToolResult(result));
+    }
+
+    /// Puts another head before the conversation.
+    pub(crate) fn set_head(&mut self, head: &Arc<RequestHead>) {
+        if !Arc::ptr_eq(&self.head, head) {
+            self.head = Arc::clone(head);
+        }
     }
 
     pub(crate) fn head(&self) -> &Arc<RequestHead> {

@@ -12,6 +12,8 @@ pub(crate) struct SystemFacts<'a> {
     pub(crate) caged: bool,
     /// What the project's own memory files say.
     pub(crate) memory: &'a str,
+    /// What was true when the session began; it stands last.
+    pub(crate) present: &'a str,
 }
 
 /// The system prompt of the main conversation.
@@ -24,6 +26,7 @@ pub(crate) fn system_prompt(surroundings: &SystemFacts<'_>) -> String {
         text.push_str("\n\n# Project memory\n\n");
         text.push_str(surroundings.memory);
     }
+    text.push_str(surroundings.present);
     text
 }
 
@@ -41,7 +44,7 @@ pub(crate) fn agent_prompt(prompt: &str, surroundings: &SystemFacts<'_>) -> Stri
     text
 }
 
-fn lines(surroundings: &SystemFacts<'_>) -> String {
+pub(super) fn lines(surroundings: &SystemFacts<'_>) -> String {
     let mut lines = vec![format!("- Project: {}", surroundings.project.display())];
     if surroundings.folder != surroundings.project {
         lines.push(format!("- The person is in: {}", surroundings.folder.display()));

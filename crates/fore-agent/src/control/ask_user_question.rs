@@ -4,9 +4,11 @@ use super::InputError;
 use crate::{
     command::FormAnswer,
     form::{Form, MAX_OPTIONS, MAX_QUESTIONS, MIN_OPTIONS},
+    tools::input,
 };
 use fore_model::ToolSchema;
-use serde_json::{Value, json};
+use fore_plan::ToolName;
+use serde_json::Value;
 
 const MAX_TEXT_CHARS: usize = 2_000;
 const MAX_ANSWER_CHARS: usize = 16_000;
@@ -17,41 +19,16 @@ pub(crate) const DISMISSED: &str =
     "The person closed the questions without answering. Do not ask the same again; wait for what they say next.";
 
 pub(crate) fn schema() -> ToolSchema {
-    let option = json!({
-        "type": "object",
-        "properties": { "label": { "type": "string" }, "description": { "type": "string" } },
-        "required": ["label"]
-    });
-    let question = json!({
-        "type": "object",
-        "properties": {
-            "header": { "type": "string", "description": "One or two words." },
-            "question": { "type": "string" },
-            "multiSelect": { "type": "boolean" },
-            "options": { "type": "array", "minItems": MIN_OPTIONS, "maxItems": MAX_OPTIONS, "items": option }
-        },
-        "required": ["question", "options"]
-    });
     ToolSchema {
-        name: "AskUserQuestion".into(),
+        name: ToolName::AskUserQuestion.name().into(),
         description: include_str!("ask_user_question.md").trim_end().into(),
-        parameters: json!({
-            "type": "object",
-            "properties": { "questions": {
-                "type": "array", "minItems": 1, "maxItems": MAX_QUESTIONS, "items": question
-            } },
-            "required": ["questions"]
-        }),
+        parameters: input::schema::<Form>(),
     }
 }
 
 /// Reads the form; numbers of questions and options are held to F6.
 pub(crate) fn parse(input: &Value) -> Result<Form, InputError> {
-    let questions = input.get("questions").cloned().ok_or("`questions` must be a list")?;
-    let mut form = Form {
-        questions: serde_json::from_value(questions)
-            .map_err(|error| format!("the questions cannot be read: {error}"))?,
-    };
+    let mut form: Form = input::read(input, &[]).map_err(|why| why.to_string())?;
     if form.questions.is_empty() || form.questions.len() > MAX_QUESTIONS {
         return Err(format!("ask one to {MAX_QUESTIONS} questions, not {}", form.questions.len()));
     }
@@ -104,6 +81,7 @@ pub(crate) fn answers(form: &Form, answers: &[FormAnswer]) -> Result<String, Inp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn form(options: usize, multi: bool) -> Value {
         let options: Vec<Value> = (0..options).map(|number| json!({"label": format!("o{number}")})).collect();

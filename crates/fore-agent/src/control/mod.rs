@@ -2,16 +2,10 @@
 //! about it and what its input means; what comes of a call is the session's business.
 
 pub(crate) mod agent;
+pub(crate) mod amend_plan;
 pub(crate) mod ask_user_question;
 pub(crate) mod plan_mode;
 pub(crate) mod todo_write;
 
-use serde_json::Value;
-
 /// What a wrong input is answered with: what is wrong, and what is right.
 pub(crate) type InputError = String;
-
-/// A text field of an input; none if it is absent or of another type.
-fn text<'a>(input: &'a Value, name: &str) -> Option<&'a str> {
-    input.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
-}

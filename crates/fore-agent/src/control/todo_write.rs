@@ -1,54 +1,78 @@
 //! `TodoWrite`: the whole todo list at once.
 
-use super::{InputError, text};
+use super::InputError;
+use crate::tools::input;
 use fore_model::ToolSchema;
-use fore_plan::reminder::{Reminder, TodoItem, TodoState};
+use fore_plan::{
+    ToolName,
+    reminder::{Reminder, TodoItem, TodoState},
+};
 use fore_store::entry::{Todo, TodoStatus};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, de::IntoDeserializer};
+use serde_json::Value;
 
 const MAX_TODOS: usize = 100;
 const MAX_TODO_CHARS: usize = 500;
 
+#[derive(Debug, Deserialize, JsonSchema)]
+struct TodoListInput {
+    #[schemars(length(max = MAX_TODOS))]
+    todos: Vec<TodoInput>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct TodoInput {
+    content: String,
+    #[serde(deserialize_with = "status")]
+    status: TodoWord,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum TodoWord {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+/// Some models have other words for the same.
+fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TodoWord, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let word = match word.trim() {
+        "in-progress" => "in_progress",
+        "done" => "completed",
+        word => word,
+    };
+    TodoWord::deserialize(word.into_deserializer())
+}
+
 pub(crate) fn schema() -> ToolSchema {
     ToolSchema {
-        name: "TodoWrite".into(),
+        name: ToolName::TodoWrite.name().into(),
         description: include_str!("todo_write.md").trim_end().into(),
-        parameters: json!({
-            "type": "object",
-            "properties": { "todos": { "type": "array", "maxItems": MAX_TODOS, "items": {
-                "type": "object",
-                "properties": {
-                    "content": { "type": "string" },
-                    "status": { "type": "string", "enum": ["pending", "in_progress", "completed"] }
-                },
-                "required": ["content", "status"]
-            } } },
-            "required": ["todos"]
-        }),
+        parameters: input::schema::<TodoListInput>(),
     }
 }
 
 /// Reads the list.
 pub(crate) fn parse(input: &Value) -> Result<Vec<Todo>, InputError> {
-    let items = input.get("todos").and_then(Value::as_array).ok_or("`todos` must be a list")?;
-    if items.len() > MAX_TODOS {
-        return Err(format!("a todo list has at most {MAX_TODOS} items, this one has {}", items.len()));
+    let list: TodoListInput = input::read(input, &[]).map_err(|why| why.to_string())?;
+    if list.todos.len() > MAX_TODOS {
+        return Err(format!("a todo list has at most {MAX_TODOS} items, this one has {}", list.todos.len()));
     }
-    items.iter().enumerate().map(|(index, item)| todo(index + 1, item)).collect()
-}
-
-fn todo(number: usize, item: &Value) -> Result<Todo, InputError> {
-    let content = text(item, "content").ok_or_else(|| format!("item {number} has no `content`"))?;
-    let status = match text(item, "status") {
-        Some("pending") => TodoStatus::Pending,
-        Some("in_progress" | "in-progress") => TodoStatus::InProgress,
-        Some("completed" | "done") => TodoStatus::Done,
-        other => {
-            let other = other.unwrap_or("nothing").chars().take(40).collect::<String>();
-            return Err(format!("item {number}: status is pending, in_progress or completed, not {other}"));
+    let todo = |(number, item): (usize, TodoInput)| match item.content.trim() {
+        "" => Err(format!("item {number} of `todos`: `content` is empty.")),
+        content => {
+            let status = match item.status {
+                TodoWord::Pending => TodoStatus::Pending,
+                TodoWord::InProgress => TodoStatus::InProgress,
+                TodoWord::Completed => TodoStatus::Done,
+            };
+            Ok(Todo { text: content.chars().take(MAX_TODO_CHARS).collect(), status })
         }
     };
-    Ok(Todo { text: content.chars().take(MAX_TODO_CHARS).collect(), status })
+    (1..).zip(list.todos).map(todo).collect()
 }
 
 /// The list as a reminder (E7).
@@ -79,17 +103,18 @@ pub(crate) fn line(todos: &[Todo]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_list_is_read_whole_or_not_at_all() {
         let page = [
             (json!({"todos": []}), Ok(0)),
             (json!({"todos": [{"content": "a", "status": "pending"}, {"content": "b", "status": "completed"}]}), Ok(2)),
-            (json!({}), Err("`todos` must be a list")),
-            (json!({"todos": [{"status": "pending"}]}), Err("item 1 has no `content`")),
+            (json!({}), Err("`todos` is missing.")),
+            (json!({"todos": [{"status": "pending"}]}), Err("item 1 of `todos`: `content` is missing.")),
             (
                 json!({"todos": [{"content": "a", "status": "later"}]}),
-                Err("item 1: status is pending, in_progress or completed, not later"),
+                Err("item 1 of `todos`: status `later` is not known; it is pending, in_progress or completed."),
             ),
         ];
         for (input, expected) in page {

@@ -100,7 +100,7 @@ fn parse(head: &str) -> Result<BTreeMap<String, Value>, FrontMatterError> {
         let line = error.location().map_or(1, |location| location.line().saturating_add(1));
         let words = error.to_string();
         let why = words.split(" at line ").next().unwrap_or(&words).lines().next().unwrap_or_default();
-        FrontMatterError { line, why: format!("the head is no YAML: {why}") }
+        FrontMatterError { line, why: format!("the head is not YAML: {why}") }
     })
 }
 
@@ -161,7 +161,7 @@ mod tests {
         ] {
             let trouble = FrontMatter::read(text).unwrap_err();
             assert_eq!(trouble.line, line, "{text:?} {}", trouble.why);
-            assert!(trouble.why.starts_with("the head is no YAML: "), "{}", trouble.why);
+            assert!(trouble.why.starts_with("the head is not YAML: "), "{}", trouble.why);
         }
     }
 

@@ -13,22 +13,33 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionStarted {
+    /// Names the session.
     pub session: SessionId,
+    /// The folder it works in.
     pub folder: String,
+    /// The project that the folder belongs to.
     pub project: String,
+    /// The mode it is in.
     pub mode: Mode,
+    /// Whether the person trusts the project.
     pub trusted: bool,
+    /// Who answers.
     pub models: StartedModels,
     /// What the kernel holds: both, or which of the cages is missing.
     pub caged: bool,
+    /// Whether runs can be rehearsed.
     pub rehearsal: bool,
     /// What is missing of them, and what that means.
     pub sandbox: SandboxGaps,
+    /// Whether it goes on with what was said before.
     pub resumed: bool,
+    /// What the model may call.
     pub tools: Vec<String>,
+    /// The memory files that were read.
     pub memory: Vec<String>,
     /// The kinds of subagents: built in, the person's own, the project's.
     pub agents: Vec<AgentRow>,
+    /// What the model can learn on demand.
     pub skills: Vec<SkillRow>,
     /// The file of the current plan.
     pub plan: Option<String>,
@@ -78,23 +89,30 @@ impl SandboxGaps {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRow {
+    /// What it is called.
     pub name: String,
     /// One line.
     pub description: String,
+    /// Whether it can change nothing.
     pub read_only: bool,
 }
 
 /// A skill, for a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkillRow {
+    /// What it is called.
     pub name: String,
     /// One line.
     pub description: String,
 }
 
+/// The models of a session, by duty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StartedModels {
+    /// Thinks and writes the plan.
     pub plan: ModelName,
+    /// Carries it out.
     pub act: ModelName,
+    /// Explores, summarises and classifies.
     pub small: ModelName,
 }

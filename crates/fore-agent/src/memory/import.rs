@@ -75,10 +75,10 @@ impl Importer<'_> {
             return Import::Told;
         }
         if depth >= MAX_DEPTH {
-            return not_used("is not put in: imports go three deep");
+            return not_used("is left out: imports may only be three deep");
         }
         if is_hidden(&document.path, self.root) {
-            return not_used("is not put in: it is hidden");
+            return not_used("is left out: it is hidden");
         }
         if document.end == Completeness::Cut {
             not_used("is longer than 64 KiB; only its beginning is used");

@@ -4,6 +4,7 @@
 mod import;
 
 use crate::document::{self, Completeness, NotRead};
+use crate::lock::lock;
 use fore_plan::reminder::defuse_str;
 use fore_sandbox::Opener;
 use import::Importer;
@@ -11,21 +12,22 @@ use std::{
     collections::HashSet,
     fmt,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 /// The names that memory files have in a folder of a project, the one that counts first at the front.
-pub const NAMES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", "QWEN.md", "GEMINI.md"];
-pub const MAX_FILE_BYTES: usize = 64 * 1024;
+pub(crate) const NAMES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", "QWEN.md", "GEMINI.md"];
+pub(crate) const MAX_FILE_BYTES: usize = 64 * 1024;
 /// For everything in the system prompt, and again for everything that nested folders add later.
-pub const MAX_BYTES: usize = 128 * 1024;
+pub(crate) const MAX_BYTES: usize = 128 * 1024;
 /// Folders between the project and a file that are looked at.
 const MAX_FOLDERS: usize = 64;
 const MAX_NOTES: usize = 50;
 
 /// What was found when the session began, and what was told since.
 pub struct Memory {
-    pub files: Vec<MemoryFile>,
+    /// What goes into the system prompt, in order.
+    pub(crate) files: Vec<MemoryFile>,
     /// What was left out or cut, and why, for people.
     pub notes: Vec<String>,
     place: MemorySource,
@@ -35,7 +37,8 @@ pub struct Memory {
 
 /// One memory file with its imports put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryFile {
+pub(crate) struct MemoryFile {
+    /// Where it is.
     pub path: PathBuf,
     /// Defused: no reminder can be forged in it.
     pub text: String,
@@ -77,13 +80,13 @@ impl Memory {
     }
 
     /// No memory at all, for sessions and agents that leave it out.
-    pub fn none(project: &Path) -> Memory {
+    pub(crate) fn none(project: &Path) -> Memory {
         let place = MemorySource { project: project.to_path_buf(), opener: None };
         Memory { files: Vec::new(), notes: Vec::new(), place, told: ToldMemory::default(), nested: Mutex::default() }
     }
 
     /// The part of the system prompt that memory makes; empty if there is none.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         if self.files.is_empty() {
             return String::new();
         }
@@ -96,10 +99,10 @@ impl Memory {
     }
 
     /// Memory of the folders between the project and a file that was read, each once; empty if there is nothing new.
-    pub fn nested(&self, file: &Path) -> Vec<MemoryFile> {
+    pub(crate) fn nested(&self, file: &Path) -> Vec<MemoryFile> {
         let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
         let (Some(folder), Some(opener)) = (folder, &self.place.opener) else { return Vec::new() };
-        let mut nested = self.nested.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut nested = lock(&self.nested);
         let is_new = |folder: &PathBuf| !self.told.folders.contains(folder) && !nested.folders.contains(folder);
         let folders: Vec<PathBuf> = between(&self.place.project, &folder).into_iter().filter(is_new).collect();
         if folders.is_empty() {
@@ -118,8 +121,8 @@ impl Memory {
     }
 
     /// The model no longer sees what nested folders added: its history was cut.
-    pub fn forget_nested(&self) {
-        *self.nested.lock().unwrap_or_else(PoisonError::into_inner) = ToldMemory::default();
+    pub(crate) fn forget_nested(&self) {
+        *lock(&self.nested) = ToldMemory::default();
     }
 
     /// For `fore doctor`: the files, then what is to be said about them.
@@ -135,7 +138,7 @@ impl Memory {
 
 impl MemoryFile {
     /// The text under its path, as the model reads it.
-    pub fn section(&self) -> String {
+    pub(crate) fn section(&self) -> String {
         format!("## {}\n\n{}\n", shown(&self.path), self.text.trim_end())
     }
 }
@@ -188,10 +191,10 @@ impl FoundMemory {
             return;
         }
         let room = MAX_BYTES.saturating_sub(self.told.bytes).min(MAX_FILE_BYTES);
-        let end = document::line_end(&text, room);
+        let kept = fore_text::cut::whole_lines(&text, room);
         // Half a line may say the opposite of the whole one.
-        let is_whole = end == text.len() || text.get(..end).is_some_and(|kept| kept.ends_with('\n'));
-        let kept = if is_whole { end } else { 0 };
+        let is_whole = kept.len() == text.len() || kept.ends_with('\n');
+        let kept = if is_whole { kept.len() } else { 0 };
         if kept < text.len() {
             let most = MAX_BYTES / 1024;
             let left_out = if kept == 0 { "is left out" } else { "is cut" };

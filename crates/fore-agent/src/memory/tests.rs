@@ -97,7 +97,7 @@ fn an_import_takes_the_place_of_its_line_three_deep() {
     let memory = page.find("shop");
     let expected = "Start\nA\nB\nC\n@d.md\nEnd, ask @ada\n@ada\n```\n@docs/code.md\n```";
     assert_eq!(page.told(&memory.files), pairs(&[("shop/AGENTS.md", expected)]));
-    assert_eq!(page.notes(&memory), ["shop/docs/c.md: `@d.md` is not put in: imports go three deep"]);
+    assert_eq!(page.notes(&memory), ["shop/docs/c.md: `@d.md` is left out: imports may only be three deep"]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_import_never_reads_what_lies_outside_or_is_hidden() {
             "shop/AGENTS.md: `@/etc/hostname` leads out of shop and is not followed",
             "shop/AGENTS.md: `@.env` is kept secret",
             "shop/AGENTS.md: `@gone.md` is not there",
-            "shop/AGENTS.md: `@.style.md` is not put in: it is hidden",
+            "shop/AGENTS.md: `@.style.md` is left out: it is hidden",
         ]
     );
 }

@@ -5,6 +5,7 @@ use crate::{
     document::{grouped, one_line},
     event::Proof,
 };
+use fore_text::plural;
 use std::path::{Path, PathBuf};
 
 /// Files in the sentence.
@@ -49,7 +50,7 @@ fn changes(
         (0, true) => format!("{nothing} ({compared})."),
         (0, false) => format!("{nothing} but by your own commands or as the plan: {} ({compared}).", named(own)),
         (count, is_all) => {
-            let files = if count == 1 { "1 file".to_owned() } else { format!("{} files", grouped(count as u64)) };
+            let files = format!("{} {}", grouped(count as u64), plural(count, "file", "files"));
             let own =
                 if is_all { String::new() } else { format!(" By your own commands or as the plan: {}.", named(own)) };
             format!("{files} changed since planning began; not by this session: {} ({compared}).{own}", named(changed))
@@ -77,12 +78,9 @@ fn named(changes: &[(&Path, FileDifference)]) -> String {
 fn compared(before: &WorkspaceSnapshot, now: &WorkspaceSnapshot) -> String {
     // What a snapshot with a gap did not see cannot be compared with anything.
     let count = if before.gap.is_some() { before.files.len() } else { before.files.len().max(now.files.len()) };
-    let files = match count {
-        1 => "1 file compared".to_owned(),
-        count => format!("{} files compared", grouped(count as u64)),
-    };
+    let files = format!("{} {} compared", grouped(count as u64), plural(count, "file", "files"));
     // Without a repository nothing is ignored.
-    if now.head.is_some() { format!("{files}, what git ignores left out") } else { files }
+    if now.head.is_some() { format!("{files}, ignored files not checked") } else { files }
 }
 
 fn reason(gap: SnapshotGap) -> String {

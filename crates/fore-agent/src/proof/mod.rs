@@ -17,13 +17,18 @@ use std::{
 };
 
 /// Files that are looked at; beyond that a snapshot is incomplete.
-pub const MAX_FILES: usize = 200_000;
+pub(crate) const MAX_FILES: usize = 200_000;
 /// How long looking may take.
-pub const MAX_DURATION: std::time::Duration = std::time::Duration::from_secs(2);
+pub(crate) const MAX_DURATION: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// Where a repository stands, in words; none where there is none.
+pub(crate) fn git_head(opener: &Opener, workspace: &Path) -> Option<String> {
+    head::read(opener, workspace).map(|head| head.describe())
+}
 
 /// The files of a workspace at one moment, without those that git ignores and without the inside of `.git`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkspaceSnapshot {
+pub(crate) struct WorkspaceSnapshot {
     root: PathBuf,
     /// Ordered by path.
     files: Vec<SnapshotFile>,
@@ -72,7 +77,7 @@ enum FileDifference {
 
 impl WorkspaceSnapshot {
     /// Looks at the workspace with several threads. Call it where blocking is allowed.
-    pub fn take(opener: &Opener, workspace: &Path, cancel: &Cancel) -> WorkspaceSnapshot {
+    pub(crate) fn take(opener: &Opener, workspace: &Path, cancel: &Cancel) -> WorkspaceSnapshot {
         let (mut files, gap) = walk::files(workspace, cancel, MAX_FILES, MAX_DURATION);
         files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         WorkspaceSnapshot {
@@ -83,33 +88,46 @@ impl WorkspaceSnapshot {
         }
     }
 
-    pub fn files(&self) -> usize {
-        self.files.len()
-    }
-
-    pub fn is_incomplete(&self) -> bool {
-        self.gap.is_some()
-    }
-
     /// The same in few bytes, for the store.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         bytes::write(self)
     }
 
     /// None if these are not the bytes of a snapshot.
-    pub fn from_bytes(bytes: &[u8]) -> Option<WorkspaceSnapshot> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<WorkspaceSnapshot> {
         bytes::read(bytes)
     }
 
     /// What changed since `self` was taken. `excused` are absolute paths of files or folders that the plan or the
     /// person's own commands account for.
-    pub fn compare(&self, now: &WorkspaceSnapshot, excused: &[PathBuf]) -> Proof {
+    pub(crate) fn compare(&self, now: &WorkspaceSnapshot, excused: &[PathBuf]) -> Proof {
         describe::proof(self, now, excused)
     }
 
     /// The absolute paths that differ, to learn what a command of the person's own did.
-    pub fn changed(&self, now: &WorkspaceSnapshot) -> Vec<PathBuf> {
+    pub(crate) fn changed(&self, now: &WorkspaceSnapshot) -> Vec<PathBuf> {
         self.differences(now).into_iter().map(|(path, _)| self.root.join(path)).collect()
+    }
+
+    /// The paths from the workspace that differ, and whether each was touched since a time; what is gone counts as touched.
+    pub(crate) fn touched_since(&self, now: &WorkspaceSnapshot, since_ns: i64) -> Vec<(String, bool)> {
+        let differs = self.differences(now).into_iter();
+        let stamp = |path: &Path| {
+            let found = now.files.binary_search_by(|file| (*file.path).cmp(path)).ok();
+            found.and_then(|at| now.files.get(at)).map(|file| file.facts.changed_ns)
+        };
+        let paths = differs.filter_map(|(path, _)| Some((path.to_str()?.to_owned(), path)));
+        paths.map(|(name, path)| (name, stamp(path).is_none_or(|changed| changed >= since_ns))).collect()
+    }
+
+    /// Whether every file was met.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.gap.is_none()
+    }
+
+    /// All files, by their paths from the workspace.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| &*file.path)
     }
 
     fn differences<'a>(&'a self, now: &'a WorkspaceSnapshot) -> Vec<(&'a Path, FileDifference)> {

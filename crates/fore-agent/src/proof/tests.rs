@@ -81,7 +81,7 @@ fn m10_what_git_ignores_is_left_out_and_a_moved_branch_is_said() {
     let made = shop().file(".gitignore", "target\n").unwrap().repository().unwrap().commit("first").unwrap();
     let before = take(&made);
     let made = made.file("target/out", "built").unwrap();
-    let line = "No file in the workspace changed since planning began (5 files compared, what git ignores left out).";
+    let line = "No file in the workspace changed since planning began (5 files compared, ignored files not checked).";
     assert_eq!(before.compare(&take(&made), &[]).line, line);
     let first = made.git(["rev-parse", "--short=7", "HEAD"]).unwrap();
     made.git(["checkout", "-q", "-b", "discounts"]).unwrap();

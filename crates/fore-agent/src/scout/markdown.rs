@@ -1,6 +1,7 @@
 //! Text of other origin as Markdown that can't break out of its place.
 
 use fore_plan::reminder::defuse_str;
+use fore_text::cut;
 
 const MAX_SPAN_CHARS: usize = 120;
 const MAX_QUOTE_BYTES: usize = 2_000;
@@ -19,20 +20,15 @@ pub(super) fn span(text: &str) -> String {
             }
         })
         .collect();
-    let words = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut short: String = words.chars().take(MAX_SPAN_CHARS).collect();
-    if short.len() < words.len() {
-        short.push('…');
-    }
-    format!("`{}`", defuse_str(&short))
+    format!("`{}`", defuse_str(&cut::ellipsis(&cut::one_line(&clean), MAX_SPAN_CHARS)))
 }
 
 /// A block that keeps the words as they are, closed by a fence longer than any inside.
 pub(super) fn quote(text: &str) -> String {
     let kept: String = text.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect();
-    let cut = kept.floor_char_boundary(MAX_QUOTE_BYTES);
-    let (short, rest) = kept.split_at(cut);
-    let end = if rest.trim().is_empty() { "" } else { "\n…" };
+    let short = cut::bytes(&kept, MAX_QUOTE_BYTES);
+    let is_all = short.trim_end().len() == kept.trim_end().len();
+    let end = if is_all { "" } else { "\n…" };
     let longest = short.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}text\n{}{end}\n{fence}", defuse_str(short.trim()))

@@ -1,10 +1,14 @@
-//! The built-in planner without a language model: reads the history of a session and says what to do next.
+//! The built-in planner without a language model: looks at the project, asks git, and writes a plan or an answer.
 //!
-//! Pure and deterministic: the same history gives the same answer. It acts only through tool calls of the ordinary loop,
-//! in three rounds of looking and one that hands in the plan.
+//! Deterministic: the same history and the same files give the same answer. It reads through the one walk and the one opener,
+//! and everything else it does is an ordinary tool call.
 
+mod answer;
 mod calls;
 mod evidence;
+mod files;
+mod findings;
+mod index;
 mod markdown;
 mod plan;
 mod project;
@@ -12,78 +16,100 @@ mod questions;
 mod rank;
 mod related_tests;
 mod request;
+mod score;
 mod source;
 mod survey;
 mod task_history;
 mod tool_output;
 
+pub(crate) use files::ScoutFiles;
+pub(crate) use findings::ScoutFindings;
+
 use calls::{ScoutCall, ScoutResults};
 use fore_model::{Arguments, Duty, EventKind, History, ModelName, StopReason, ToolUse};
-use request::{TaskRequest, TermKind};
+use fore_plan::ToolName;
+use request::TaskRequest;
 use serde_json::{Value, json};
-use survey::{Survey, SurveyStage};
+use survey::Survey;
 use task_history::{PlanReception, TaskHistory};
-
-/// How many answers may ask for more before the plan is handed in.
-const MAX_ROUNDS: usize = 4;
 
 /// The scout's name among models.
 pub fn name() -> ModelName {
     ModelName::new("scout", "scout")
 }
 
-/// What the scout says to a history.
-pub fn answer(history: &History, duty: Duty) -> Vec<EventKind> {
+/// Whether the scout makes a plan of a prompt; a question it only answers.
+pub(crate) fn plans(prompt: &str) -> bool {
+    !prompt.trim().is_empty() && !TaskRequest::read(&[prompt.to_owned()]).is_question
+}
+
+/// What the scout finds in the project for the task at hand; what was found before is given back if it is about the same.
+/// Blocks while it reads.
+pub(crate) fn look(
+    history: &History,
+    files: impl FnOnce() -> ScoutFiles,
+    before: Option<ScoutFindings>,
+) -> Option<ScoutFindings> {
     let conversation = TaskHistory::read(history);
-    match (duty, &conversation.verdict) {
-        (Duty::Act, _) => text_answer(include_str!("no-model.md")),
-        (Duty::Plan | Duty::Small, Some(PlanReception::Over)) => text_answer(include_str!("over.md")),
-        (Duty::Plan | Duty::Small, Some(PlanReception::NoWords)) => text_answer(include_str!("no-words.md")),
-        (Duty::Plan | Duty::Small, Some(PlanReception::Refused)) => text_answer(include_str!("refused.md")),
-        (Duty::Plan | Duty::Small, Some(PlanReception::Again(_)) | None) => explore(&conversation, duty, history.len()),
+    match conversation.verdict {
+        Some(PlanReception::Over | PlanReception::NoWords | PlanReception::Refused) => return before,
+        Some(PlanReception::Again(_)) | None => {}
     }
-}
-
-/// The next look, or the plan.
-fn explore(conversation: &TaskHistory, duty: Duty, length: usize) -> Vec<EventKind> {
     if conversation.messages.is_empty() {
-        return text_answer(include_str!("nothing-asked.md"));
+        return None;
     }
-    let request = TaskRequest::read(&conversation.messages);
+    let is_same = |held: &ScoutFindings| held.messages == conversation.messages && conversation.rounds > 0;
+    before.filter(is_same).or_else(|| {
+        let files = files();
+        Some(ScoutFindings::look(&conversation.messages, &files.paths, files.is_cut, &files))
+    })
+}
+
+/// What the scout says to a history, by what it found.
+pub(crate) fn answer(history: &History, duty: Duty, findings: Option<&ScoutFindings>) -> Vec<EventKind> {
+    let conversation = TaskHistory::read(history);
+    match (&conversation.verdict, findings) {
+        (Some(PlanReception::Over), _) if duty == Duty::Act => text_answer(include_str!("approved.md")),
+        (Some(PlanReception::Over), _) => text_answer(include_str!("over.md")),
+        (Some(PlanReception::NoWords), _) => text_answer(include_str!("no-words.md")),
+        (Some(PlanReception::Refused), _) => text_answer(include_str!("refused.md")),
+        (Some(PlanReception::Again(_)) | None, Some(findings)) => explore(&conversation, findings, duty, history.len()),
+        (Some(PlanReception::Again(_)) | None, None) => text_answer(include_str!("nothing-asked.md")),
+    }
+}
+
+/// The calls, or the plan.
+fn explore(conversation: &TaskHistory, findings: &ScoutFindings, duty: Duty, length: usize) -> Vec<EventKind> {
     let results = ScoutResults(&conversation.answered);
-    for stage in [SurveyStage::Search, SurveyStage::Open, SurveyStage::Confirm] {
-        let looks = survey::calls(stage, &request, results);
-        let calls: Vec<(&'static str, Value)> =
-            looks.iter().filter(|look| !results.was_made(look)).filter_map(ScoutCall::call).collect();
-        if !calls.is_empty() && conversation.rounds < MAX_ROUNDS {
-            return call(&intro_for(stage, &request), calls, length);
-        }
+    if findings.request.is_question {
+        return text_answer(&answer::write(&Survey::of(findings, results), findings));
     }
-    let survey = Survey::of(&request, results);
-    let plan = plan::write(&conversation.messages, &survey, results);
+    if conversation.rounds == 0 {
+        let calls: Vec<(ToolName, Value)> = survey::calls(findings).iter().filter_map(ScoutCall::call).collect();
+        return call(&intro(findings), calls, length);
+    }
+    let survey = Survey::of(findings, results);
+    let plan = plan::write(findings, &survey, results);
     match duty {
-        // A subagent reports in text; there is nothing for it to hand in.
-        Duty::Small => text_answer(&plan),
-        Duty::Plan | Duty::Act => {
+        // A subagent reports in text, and outside of planning there is nothing to hand in.
+        Duty::Small | Duty::Act => text_answer(&plan),
+        Duty::Plan => {
             let words = format!("The plan is ready: {}", survey.in_a_line());
-            call(&words, vec![("ExitPlanMode", json!({ "plan": plan }))], length)
+            call(&words, vec![(ToolName::ExitPlanMode, json!({ "plan": plan }))], length)
         }
     }
 }
 
-fn intro_for(stage: SurveyStage, request: &TaskRequest) -> String {
-    match stage {
-        SurveyStage::Search if request.terms.is_empty() => "Looking at what kind of project this is.".to_owned(),
-        SurveyStage::Search => {
-            let said =
-                request.terms.iter().filter(|term| term.kind != TermKind::Pair).map(|term| markdown::span(&term.said));
-            format!("Looking for {}.", said.collect::<Vec<_>>().join(", "))
-        }
-        SurveyStage::Open => "Opening the most likely files, and what changed together with them.".to_owned(),
-        SurveyStage::Confirm => {
-            "Looking at what belongs to them, and trying the project's own check in a rehearsal.".to_owned()
-        }
-    }
+fn intro(findings: &ScoutFindings) -> String {
+    let told: Vec<String> = findings.request.told().map(|term| markdown::span(&term.said)).collect();
+    let looked = match told.as_slice() {
+        [] => String::new(),
+        told => format!(" for {}", told.join(", ")),
+    };
+    let files = fore_text::count(findings.known.len(), "file");
+    format!(
+        "Looked through {files}{looked}. Now asking git what changes together, and trying the project's own check in a rehearsal."
+    )
 }
 
 fn text_answer(text: &str) -> Vec<EventKind> {
@@ -102,13 +128,13 @@ fn text_block(text: &str) -> Vec<EventKind> {
 }
 
 /// A few words and calls. The ids come from the length of the history, which grows with every answer.
-fn call(words: &str, calls: Vec<(&'static str, Value)>, length: usize) -> Vec<EventKind> {
+fn call(words: &str, calls: Vec<(ToolName, Value)>, length: usize) -> Vec<EventKind> {
     let mut events = text_block(words);
     for (block, (name, input)) in (1..).zip(calls) {
         let id = format!("scout-{length}-{block}");
-        events.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.into() });
+        events.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.name().into() });
         events.push(EventKind::ArgumentsDelta { block, json: input.to_string() });
-        let call = ToolUse { id, name: name.into(), arguments: Arguments::Ok(input), seal: None };
+        let call = ToolUse { id, name: name.name().into(), arguments: Arguments::Ok(input), seal: None };
         events.push(EventKind::ToolCallFinished { block, call });
     }
     events.extend([EventKind::Stopped(StopReason::ToolUse), EventKind::Done]);

@@ -1,7 +1,9 @@
-//! Writes the scoping plan: checked facts with their places, and what only a person can say.
+//! Writes the scoping plan: checked facts with their places, and what only you can say.
 
 use super::calls::{ScoutCall, ScoutResults};
 use super::evidence::TermTrace;
+use super::findings::ScoutFindings;
+use super::index::Definition;
 use super::markdown::{quote, span, title};
 use super::project;
 use super::questions;
@@ -9,27 +11,28 @@ use super::rank::{Candidate, CandidateReason};
 use super::related_tests::TestRelation;
 use super::request::{TermKind, WorkKind};
 use super::survey::Survey;
-use super::tool_output::plain;
 use std::fmt::Write as _;
 
 const MAX_TOP_ENTRIES: usize = 24;
 const MAX_REASONS: usize = 3;
 const MAX_LOCATIONS: usize = 3;
 const MAX_COMMANDS: usize = 6;
-/// A count at this limit of the search means "at least".
-const MAX_COUNTED: usize = 400;
 
 /// The plan as Markdown. `words` are the task and the remarks on earlier plans.
-pub(super) fn write(words: &[String], survey: &Survey, results: ScoutResults<'_>) -> String {
+pub(super) fn write(findings: &ScoutFindings, survey: &Survey, results: ScoutResults<'_>) -> String {
+    let words = findings.messages.as_slice();
     let task = words.first().map(String::as_str).unwrap_or_default();
     let mut plan = format!("# {}\n\n{}\n", title(task), include_str!("plan-by.md").trim());
     section(&mut plan, "What was asked", &asked(words, survey));
-    section(&mut plan, "What was found", &found(survey, results));
+    section(&mut plan, "What was found", &found(survey, findings));
     section(&mut plan, "Files likely to change", &files(survey));
+    if !survey.related.is_empty() {
+        section(&mut plan, "Documentation and settings to check", &numbered(&survey.related));
+    }
     if !survey.reuse.is_empty() {
         section(&mut plan, "Code to reuse", &reuse(survey));
     }
-    section(&mut plan, "How to verify", &verify(survey, results));
+    section(&mut plan, "How to verify", &verify(survey, findings, results));
     section(&mut plan, "Open questions", &list(questions::questions(survey)));
     section(&mut plan, "Next", include_str!("plan-next.md"));
     plan
@@ -49,7 +52,7 @@ fn asked(words: &[String], survey: &Survey) -> String {
     for remark in remarks {
         let _ = write!(text, "\n\nSaid about it since:\n\n{}", quote(remark));
     }
-    let terms = survey.request.terms.iter().filter(|term| term.kind != TermKind::Pair);
+    let terms = survey.request.told();
     let terms = terms.map(|term| if term.kind == TermKind::Path { last_part(&term.said) } else { span(&term.said) });
     let terms = terms.collect::<Vec<_>>().join(", ");
     let kind = match survey.request.work {
@@ -57,28 +60,42 @@ fn asked(words: &[String], survey: &Survey) -> String {
         WorkKind::Fix => "Read as: a fault to fix.",
         WorkKind::Rename => "Read as: a name to change everywhere.",
         WorkKind::Remove => "Read as: something to remove.",
+        WorkKind::Deprecate => "Read as: something to deprecate; it keeps working.",
         WorkKind::Speed => "Read as: something to make faster.",
         WorkKind::Test => "Read as: tests to write or mend.",
         WorkKind::Document => "Read as: documentation.",
         WorkKind::Restructure => "Read as: the same behaviour in a better shape.",
         WorkKind::Upgrade => "Read as: a move to another version.",
-        WorkKind::Other => "The words do not tell which kind of work it is.",
+        WorkKind::Other => "Read as: a change.",
     };
-    let looked_for =
-        if terms.is_empty() { "They name nothing to look for.".to_owned() } else { format!("Looked for {terms}.") };
-    let _ = write!(text, "\n\n{kind} {looked_for}");
+    let looked_for = if terms.is_empty() {
+        "Your words name nothing to look for.".to_owned()
+    } else {
+        format!("Looked for {terms}.")
+    };
+    let _ = write!(text, "\n\n{}{kind} {looked_for}", renamed(survey));
     text
 }
 
-fn found(survey: &Survey, results: ScoutResults<'_>) -> String {
+/// What is to be called what.
+fn renamed(survey: &Survey) -> String {
+    let Some(renaming) = &survey.request.renaming else { return String::new() };
+    let keeps = if renaming.keeps_old { "; the old name keeps working" } else { "" };
+    format!("{} becomes {}{keeps}. ", span(&renaming.from), span(&renaming.to))
+}
+
+fn found(survey: &Survey, findings: &ScoutFindings) -> String {
     let mut facts = vec![project_line(survey)];
-    facts.extend(readme_line(survey, results));
+    facts.extend(readme_line(survey, findings));
+    if findings.is_cut {
+        facts.push("The project is large: some files were not looked at.".to_owned());
+    }
     facts.extend(survey.evidence.traces.iter().filter_map(|trace| trace_line(trace, survey)));
     if survey.files.is_empty() {
         let folders = survey.evidence.folders.iter().chain(&survey.evidence.top);
         let top: Vec<String> = folders.take(MAX_TOP_ENTRIES).map(|name| span(name)).collect();
         match top.as_slice() {
-            [] => facts.push("Nothing lies at the top of the project.".to_owned()),
+            [] => facts.push("The folder is empty.".to_owned()),
             names => facts.push(format!("At the top of the project: {}.", names.join(", "))),
         }
     }
@@ -91,19 +108,22 @@ fn project_line(survey: &Survey) -> String {
         .iter()
         .map(|project| format!("{} ({})", project.ecosystem.name, span(&project.manifest)))
         .collect();
-    let kind = if kinds.is_empty() { "of a kind the scout does not know".to_owned() } else { kinds.join(", ") };
+    let kind = match (kinds.as_slice(), project::language(&survey.evidence.known)) {
+        ([], Some(language)) => format!("{language}, without a manifest"),
+        ([], None) => "no source files in a language the scout knows".to_owned(),
+        (kinds, _) => kinds.join(", "),
+    };
     let size = match survey.evidence.size {
-        Some(1) => "git knows 1 file".to_owned(),
-        Some(size) => format!("git knows {size} files"),
-        None => "no git history to learn from".to_owned(),
+        Some(size) => fore_text::count(size, "tracked file"),
+        None => format!("{}, no git history", fore_text::count(survey.evidence.known.len(), "file")),
     };
     format!("Project: {kind}; {size}.")
 }
 
 /// The first sentence of the README that is one.
-fn readme_line(survey: &Survey, results: ScoutResults<'_>) -> Option<String> {
+fn readme_line(survey: &Survey, findings: &ScoutFindings) -> Option<String> {
     let path = survey.readme.as_ref()?;
-    let text = plain(results.text(&ScoutCall::Readme(path.clone()))?);
+    let text = findings.text(path);
     let is_prose = |line: &&str| {
         line.split_whitespace().count() > 3 && line.starts_with(|c: char| c.is_alphanumeric() || c == '*' || c == '_')
     };
@@ -134,18 +154,14 @@ fn trace_line(trace: &TermTrace, survey: &Survey) -> Option<String> {
             }
         });
     }
-    if !trace.was_searched {
-        return Some(format!("{said} could not be searched for."));
-    }
     let files = trace.counts.len();
     if files == 0 {
         return (trace.term.kind != TermKind::Pair).then(|| format!("{said} is mentioned nowhere."));
     }
     let lines: u64 = trace.counts.values().sum();
-    let least = if files >= MAX_COUNTED { "at least " } else { "" };
     let places = definitions(trace);
     let defined = if places.is_empty() { String::new() } else { format!("; defined at {}", places.join(", ")) };
-    Some(format!("{said}: {least}{} in {}{defined}.", counted(lines, "line"), counted(files as u64, "file")))
+    Some(format!("{said}: {} in {}{defined}.", fore_text::count(lines, "line"), fore_text::count(files, "file")))
 }
 
 /// A path that may not exist, by its last part.
@@ -158,9 +174,10 @@ fn definitions(trace: &TermTrace) -> Vec<String> {
     let is_part = |name: &str| !trace.term.is_all_of(&super::request::parts(name));
     let kind = |path: &str| super::source::FileKind::of(path);
     definitions.sort_by_key(|held| (is_part(&held.name), kind(&held.path), held.path.clone(), held.line));
-    let place = |held: &&super::evidence::Definition| {
-        format!("{} ({})", span(&format!("{}:{}", held.path, held.line)), span(&held.name))
-    };
+    let place =
+        |held: &&Definition| format!("{} ({})", span(&format!("{}:{}", held.path, held.line)), span(&held.name));
+    // In Rust a type and its `impl` blocks have one name.
+    definitions.dedup_by(|later, first| (&later.path, &later.name) == (&first.path, &first.name));
     definitions.iter().take(MAX_LOCATIONS).map(place).collect()
 }
 
@@ -168,10 +185,14 @@ fn files(survey: &Survey) -> String {
     if survey.files.is_empty() {
         return "No file matches the request, so none is named here: a guess would only look like a plan.".to_owned();
     }
+    numbered(&survey.files)
+}
+
+fn numbered(files: &[Candidate]) -> String {
     let line = |(number, file): (usize, &Candidate)| {
         format!("{number}. {}: {}.\n", span(&file.path), reasons(&file.reasons).join("; "))
     };
-    (1..).zip(&survey.files).map(line).collect()
+    (1..).zip(files).map(line).collect()
 }
 
 /// The reasons of a file, those of a kind together.
@@ -183,15 +204,30 @@ fn reasons(reasons: &[CandidateReason]) -> Vec<String> {
     let single = |reason: &CandidateReason| match reason {
         CandidateReason::Named => Some("named in the request".to_owned()),
         CandidateReason::Together { with, times, of } => {
-            Some(format!("changed together with {} in {times} of {}", span(with), counted(*of, "commit")))
+            Some(format!("changed together with {} in {times} of {}", span(with), fore_text::count(*of, "commit")))
         }
         CandidateReason::Defines { .. }
+        | CandidateReason::HandsOn { .. }
+        | CandidateReason::Uses { .. }
+        | CandidateReason::Closest { .. }
         | CandidateReason::InName { .. }
         | CandidateReason::InFolder { .. }
         | CandidateReason::Mentions { .. } => None,
     };
     let defines = |reason: &CandidateReason| {
         let CandidateReason::Defines { name, line } = reason else { return None };
+        Some(format!("{} (line {line})", span(name)))
+    };
+    let hands_on = |reason: &CandidateReason| {
+        let CandidateReason::HandsOn { name, line } = reason else { return None };
+        Some(format!("{} (line {line})", span(name)))
+    };
+    let uses = |reason: &CandidateReason| {
+        let CandidateReason::Uses { name, line } = reason else { return None };
+        Some(format!("{} (line {line})", span(name)))
+    };
+    let closest = |reason: &CandidateReason| {
+        let CandidateReason::Closest { name, line } = reason else { return None };
         Some(format!("{} (line {line})", span(name)))
     };
     let in_name = |reason: &CandidateReason| {
@@ -206,11 +242,16 @@ fn reasons(reasons: &[CandidateReason]) -> Vec<String> {
         let CandidateReason::Mentions { said, lines } = reason else { return None };
         Some(format!("{} {lines}×", span(said)))
     };
-    let mut words: Vec<String> =
-        reasons.iter().filter_map(single).take(1).filter(|words| words.starts_with("named")).collect();
+    // Only as the first of those that are told by themselves.
+    let mut singles = reasons.iter().filter(|reason| single(reason).is_some());
+    let named = singles.next().filter(|reason| matches!(reason, CandidateReason::Named));
+    let mut words: Vec<String> = named.and_then(single).into_iter().collect();
     words.extend(several(defines, "defines ", ""));
-    words.extend(several(in_name, "its name has ", ""));
-    words.extend(several(in_folder, "its folder has ", ""));
+    words.extend(several(hands_on, "re-exports ", ""));
+    words.extend(several(uses, "uses ", ""));
+    words.extend(several(closest, "closest code: ", ""));
+    words.extend(several(in_name, "file name contains ", ""));
+    words.extend(several(in_folder, "folder name contains ", ""));
     words.extend(several(mentions, "mentions ", ""));
     words.extend(
         reasons.iter().filter(|reason| matches!(reason, CandidateReason::Together { .. })).filter_map(single).take(1),
@@ -219,14 +260,14 @@ fn reasons(reasons: &[CandidateReason]) -> Vec<String> {
 }
 
 fn reuse(survey: &Survey) -> String {
-    let line = |held: &super::evidence::Definition| {
+    let line = |held: &Definition| {
         let text = held.text.trim().trim_end_matches(['{', ':', ' ']);
         format!("{}: {}", span(&format!("{}:{}", held.path, held.line)), span(text))
     };
     list(survey.reuse.iter().map(line))
 }
 
-fn verify(survey: &Survey, results: ScoutResults<'_>) -> String {
+fn verify(survey: &Survey, findings: &ScoutFindings, results: ScoutResults<'_>) -> String {
     let mut facts: Vec<String> = Vec::new();
     for test in &survey.tests {
         let how = match test.how {
@@ -237,14 +278,15 @@ fn verify(survey: &Survey, results: ScoutResults<'_>) -> String {
     }
     facts.extend(survey.tested_inside.iter().map(|path| format!("{} has tests of its own inside.", span(path))));
     if facts.is_empty() && !survey.files.is_empty() {
-        facts.push("No test belongs to these files by its name.".to_owned());
+        facts.push("No test is named after these files.".to_owned());
     }
     facts.extend(survey.check.as_ref().and_then(|call| check_line(call, results)));
     let tests: Vec<String> = survey.tests.iter().map(|test| test.path.clone()).collect();
-    let commands = project::commands(&survey.projects, &tests, &survey.evidence, results);
+    let commands =
+        project::commands(&survey.projects, &tests, &survey.evidence, &|path| findings.text(path).to_owned());
     let commands: Vec<String> = commands.into_iter().take(MAX_COMMANDS).collect();
     if commands.is_empty() {
-        facts.push("How this project is tested was not found: a person has to say it.".to_owned());
+        facts.push("No test command found; please tell me how to run the tests.".to_owned());
         return list(facts);
     }
     format!("{}\nCommands of this project:\n\n```sh\n{}\n```", list(facts), commands.join("\n")).trim_start().to_owned()
@@ -255,14 +297,14 @@ fn check_line(call: &ScoutCall, results: ScoutResults<'_>) -> Option<String> {
     let ScoutCall::Check(command) = call else { return None };
     let shown = span(command.split(" >").next().unwrap_or(command));
     let text = results.text(call).unwrap_or_default();
-    let failed = format!("Tried in a rehearsal: {shown} does not work here, so nothing is known from it.");
+    let failed = format!("Tried in a rehearsal: {shown} does not work here.");
     if command.contains("pytest") {
         let count =
             text.lines().find_map(|line| line.split_once(" tests collected").or(line.split_once(" test collected")));
         let count = count.and_then(|(count, _)| count.rsplit(' ').next()?.parse::<u64>().ok());
-        return Some(
-            count.map_or(failed, |count| format!("Tried in a rehearsal: {shown} lists {}.", counted(count, "test"))),
-        );
+        return Some(count.map_or(failed, |count| {
+            format!("Tried in a rehearsal: {shown} lists {}.", fore_text::count(count, "test"))
+        }));
     }
     if command.starts_with("go list") {
         let count = text
@@ -273,13 +315,9 @@ fn check_line(call: &ScoutCall, results: ScoutResults<'_>) -> Option<String> {
         return Some(if count == 0 {
             failed
         } else {
-            format!("Tried in a rehearsal: {shown} lists {}.", counted(count as u64, "package"))
+            format!("Tried in a rehearsal: {shown} lists {}.", fore_text::count(count, "package"))
         });
     }
     let works = results.text(call).is_some();
     Some(if works { format!("Tried in a rehearsal: {shown} works.") } else { failed })
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

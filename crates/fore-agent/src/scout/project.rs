@@ -1,12 +1,10 @@
 //! Which kind of project it is, by its manifests, and how such a project is checked.
 
-use super::calls::{ScoutCall, ScoutResults};
+use super::calls::ScoutCall;
 use super::evidence::ScoutEvidence;
-use super::tool_output::plain;
+use super::source::FileKind;
 use serde_json::Value;
-
-/// How many manifests are read.
-const MANIFESTS_READ: usize = 2;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One kind of project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +55,6 @@ const fn row(
     Ecosystem { name, manifests, check, tests }
 }
 
-/// A pattern that finds every manifest.
-pub(super) fn manifest_glob() -> String {
-    let names: Vec<&str> = ECOSYSTEMS.iter().flat_map(|ecosystem| ecosystem.manifests).copied().collect();
-    format!("**/{{{}}}", names.join(","))
-}
-
 /// A manifest and what it tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Project {
@@ -87,9 +79,9 @@ impl Project {
 }
 
 /// The projects at the top, then the one nearest to a file where that is another; each ecosystem of a folder once.
-pub(super) fn projects(evidence: &ScoutEvidence, file: Option<&str>) -> Vec<Project> {
-    let all: Vec<Project> =
-        evidence.manifests.iter().chain(&evidence.top).filter_map(|path| Project::of(path)).collect();
+pub(super) fn projects(known: &BTreeSet<String>, file: Option<&str>) -> Vec<Project> {
+    let is_own = |path: &&String| FileKind::of(path) != FileKind::Generated;
+    let all: Vec<Project> = known.iter().filter(is_own).filter_map(|path| Project::of(path)).collect();
     let depth = |project: &Project| project.folder().len();
     let holds = |project: &&Project, file: &str| {
         project.folder().is_empty() || file.strip_prefix(project.folder()).is_some_and(|rest| rest.starts_with('/'))
@@ -113,10 +105,43 @@ pub(super) fn projects(evidence: &ScoutEvidence, file: Option<&str>) -> Vec<Proj
     chosen
 }
 
-/// The manifests worth reading.
-pub(super) fn manifests(projects: &[Project]) -> Vec<ScoutCall> {
-    projects.iter().take(MANIFESTS_READ).map(|project| ScoutCall::Manifest(project.manifest.clone())).collect()
+/// What most files of a project without a manifest are written in: a folder with only `a.py` is Python.
+pub(super) fn language(known: &BTreeSet<String>) -> Option<&'static str> {
+    let named = |path: &String| {
+        let (_, ending) = path.rsplit_once('.')?;
+        LANGUAGES.iter().find(|(endings, _)| endings.contains(&ending)).map(|(_, name)| *name)
+    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in known.iter().filter(|path| FileKind::of(path) != FileKind::Generated).filter_map(named) {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(name, count)| (*count, std::cmp::Reverse(*name))).map(|(name, _)| name)
 }
+
+const LANGUAGES: [(&[&str], &str); 22] = [
+    (&["rs"], "Rust"),
+    (&["py", "pyi", "ipynb"], "Python"),
+    (&["js", "jsx", "mjs", "cjs"], "JavaScript"),
+    (&["ts", "tsx", "mts", "cts"], "TypeScript"),
+    (&["go"], "Go"),
+    (&["java"], "Java"),
+    (&["kt", "kts"], "Kotlin"),
+    (&["c", "h"], "C"),
+    (&["cc", "cpp", "cxx", "hpp", "hh"], "C++"),
+    (&["cs"], "C#"),
+    (&["rb"], "Ruby"),
+    (&["php"], "PHP"),
+    (&["swift"], "Swift"),
+    (&["scala"], "Scala"),
+    (&["sh", "bash", "zsh"], "Shell"),
+    (&["lua"], "Lua"),
+    (&["ex", "exs"], "Elixir"),
+    (&["hs"], "Haskell"),
+    (&["r"], "R"),
+    (&["html", "htm", "css"], "HTML"),
+    (&["sql"], "SQL"),
+    (&["md", "rst", "adoc"], "Text"),
+];
 
 /// The check of the project that lies at the top.
 pub(super) fn check(projects: &[Project]) -> Option<ScoutCall> {
@@ -129,11 +154,11 @@ pub(super) fn commands(
     projects: &[Project],
     tests: &[String],
     evidence: &ScoutEvidence,
-    results: ScoutResults<'_>,
+    text_of: &dyn Fn(&str) -> String,
 ) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for project in projects {
-        let text = results.text(&ScoutCall::Manifest(project.manifest.clone())).map(plain).unwrap_or_default();
+        let text = text_of(&project.manifest);
         let of_project = match project.ecosystem.name {
             "Rust" => cargo(project, &text, tests),
             "JavaScript or TypeScript" => node(project, &text, evidence),
@@ -152,7 +177,7 @@ pub(super) fn commands(
         };
         commands.extend(of_project.into_iter().map(inside));
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     commands.retain(|command| seen.insert(command.clone()) && command.chars().all(|c| !c.is_control() && c != '`'));
     commands
 }

@@ -1,28 +1,31 @@
 //! Manifests, and the commands that follow from them.
 
-use super::super::calls::{ScoutCall, ScoutResults};
 use super::super::evidence::ScoutEvidence;
-use super::super::task_history::AnsweredCall;
-use super::{commands, projects};
+use super::{commands, language, projects};
+use std::collections::BTreeSet;
 
 /// What a project with these files and manifest is called, and how it is verified.
 fn page(top: &[&str], manifests: &[(&str, &str)], file: &str, tests: &[&str]) -> (Vec<String>, Vec<String>) {
-    let evidence = ScoutEvidence {
-        top: top.iter().map(|&name| name.to_owned()).collect(),
-        manifests: manifests.iter().map(|(path, _)| (*path).to_owned()).collect(),
-        ..ScoutEvidence::default()
-    };
-    let read = |(path, text): &(&str, &str)| {
-        let (tool, input) = ScoutCall::Manifest((*path).to_owned()).call().unwrap();
-        let text =
-            (1..).zip(text.lines()).map(|(number, line): (u32, &str)| format!("{number:>6}\t{line}\n")).collect();
-        AnsweredCall { tool: tool.to_owned(), input, text: Some(text) }
-    };
-    let answered: Vec<AnsweredCall> = manifests.iter().map(read).collect();
-    let found = projects(&evidence, Some(file));
+    let known: BTreeSet<String> =
+        top.iter().copied().chain(manifests.iter().map(|(path, _)| *path)).map(str::to_owned).collect();
+    let top = top.iter().map(|&name| name.to_owned()).collect();
+    let evidence = ScoutEvidence { top, known: known.clone(), ..ScoutEvidence::default() };
+    let found = projects(&known, Some(file));
     let tests: Vec<String> = tests.iter().map(|&test| test.to_owned()).collect();
     let names = found.iter().map(|project| format!("{} {}", project.ecosystem.name, project.manifest)).collect();
-    (names, commands(&found, &tests, &evidence, ScoutResults(&answered)))
+    let text = |wanted: &str| {
+        let text = manifests.iter().find(|(path, _)| *path == wanted).map(|(_, text)| *text);
+        text.unwrap_or_default().to_owned()
+    };
+    (names, commands(&found, &tests, &evidence, &text))
+}
+
+#[test]
+fn a_folder_without_a_manifest_is_known_by_its_files() {
+    let of = |paths: &[&str]| language(&paths.iter().map(|&path| path.to_owned()).collect());
+    assert_eq!(of(&["a.py"]), Some("Python"));
+    assert_eq!(of(&["a.go", "b.go", "c.py", "node_modules/x.js", "node_modules/y.js"]), Some("Go"));
+    assert_eq!(of(&["photo.jpg"]), None);
 }
 
 fn owned(items: &[&str]) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What only a person can say: questions that follow from what was found and what was not.
+//! What only you can say: questions that follow from what was found and what was not.
 
 use super::markdown::span;
 use super::request::{TermKind, WorkKind, parts};
@@ -21,8 +21,11 @@ pub(super) fn questions(survey: &Survey) -> Vec<String> {
     questions.extend(two_places(survey));
     questions.extend(no_tests(survey));
     questions.truncate(MAX_QUESTIONS - 1);
-    questions.push(of_the_work(survey.request.work).to_owned());
-    if questions.len() == 1 {
+    if !survey.request.renaming.as_ref().is_some_and(|renaming| renaming.keeps_old) {
+        questions.push(of_the_work(survey.request.work).to_owned());
+    }
+    questions.extend(new_name_taken(survey));
+    if questions.len() < 2 {
         questions.push("What must stay exactly as it is?".to_owned());
     }
     questions
@@ -35,27 +38,26 @@ fn missing_paths(survey: &Survey) -> Option<String> {
             term.kind == TermKind::Path && survey.evidence.meant(term).is_empty() && !is_there(&term.said)
         })?;
     let name = missing.said.rsplit('/').next().unwrap_or_default();
-    Some(format!("{} was not found: is it still to be made, or is another file meant?", span(name)))
+    Some(format!("{} was not found: should it be created, or do you mean another file?", span(name)))
 }
 
 fn missing_terms(survey: &Survey) -> Option<String> {
     let traces = survey.evidence.traces.iter();
     let missing: Vec<String> = traces
-        .filter(|trace| trace.was_searched && !trace.counts.keys().any(|path| is_code(path)))
-        .filter(|trace| !matches!(trace.term.kind, TermKind::Pair | TermKind::Path))
+        .filter(|trace| !trace.counts.keys().any(|path| is_code(path)))
+        // A message may come from the language or a library.
+        .filter(|trace| !matches!(trace.term.kind, TermKind::Pair | TermKind::Path | TermKind::Quoted))
         .map(|trace| span(&trace.term.said))
         .collect();
     match missing.as_slice() {
         [] => None,
         _ if survey.files.is_empty() => Some(format!(
-            "No code mentions {}: which words does the project use for it, and where would you begin?",
+            "No code mentions {}: what does the project call it, and where would you start?",
             missing.join(" or ")
         )),
-        [only] => {
-            Some(format!("No code mentions {only} yet: does it come in with this, or does it go by another name here?"))
-        }
+        [only] => Some(format!("No code mentions {only} yet: is it new, or does the project call it something else?")),
         _ => Some(format!(
-            "No code mentions {} yet: do they come in with this, or go by other names here?",
+            "No code mentions {} yet: are they new, or does the project call them something else?",
             missing.join(" or ")
         )),
     }
@@ -78,7 +80,7 @@ fn ambiguous_names(survey: &Survey) -> Option<String> {
         let shown: Vec<String> = first.by_ref().collect();
         (places.len() > 1).then(|| {
             let many = if places.len() > 3 { format!("{} files, such as ", places.len()) } else { String::new() };
-            format!("{} is defined in {many}{}: which one is meant?", span(&trace.term.said), shown.join(" and "))
+            format!("{} is defined in {many}{}: which one do you mean?", span(&trace.term.said), shown.join(" and "))
         })
     })
 }
@@ -87,7 +89,7 @@ fn two_places(survey: &Survey) -> Option<String> {
     let [first, second, ..] = survey.files.as_slice() else { return None };
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     (second.score >= first.score * ALIKE && folder(&first.path) != folder(&second.path)).then(|| {
-        format!("{} and {} fit about equally well: which is the place for it?", span(&first.path), span(&second.path))
+        format!("{} and {} fit about equally well: which one should change?", span(&first.path), span(&second.path))
     })
 }
 
@@ -95,21 +97,29 @@ fn no_tests(survey: &Survey) -> Option<String> {
     let first = survey.files.first()?;
     let is_bare =
         survey.tests.is_empty() && survey.tested_inside.is_empty() && survey.request.work != WorkKind::Document;
-    is_bare.then(|| format!("No test belongs to {}: where should the tests for this go?", span(&first.path)))
+    is_bare.then(|| format!("No test is named after {}: where should the tests for this go?", span(&first.path)))
+}
+
+/// A new name that something else already has.
+fn new_name_taken(survey: &Survey) -> Option<String> {
+    let renaming = survey.request.renaming.as_ref()?;
+    let is_taken = survey.reuse.iter().any(|held| held.name == renaming.to);
+    is_taken.then(|| format!("{} is already defined: should the two become one?", span(&renaming.to)))
 }
 
 fn of_the_work(work: WorkKind) -> &'static str {
     match work {
-        WorkKind::Add => "What should happen at the edges: nothing there, wrong input, data from before?",
-        WorkKind::Fix => "How can the fault be seen: with which input, and what should happen instead?",
-        WorkKind::Rename => "Does anybody outside of this repository use the old name?",
-        WorkKind::Remove => "Who still relies on it, and is there a way for them to go on?",
+        WorkKind::Add => "How should edge cases behave: empty, invalid, or existing data?",
+        WorkKind::Fix => "How can I reproduce it: with which input, and what should happen instead?",
+        WorkKind::Rename => "Does anyone outside this repository use the old name?",
+        WorkKind::Remove => "Who still relies on it, and what should they use instead?",
+        WorkKind::Deprecate => "What should people use instead, and until when must the old way keep working?",
         WorkKind::Speed => "Which measurement shows that it is slow, and what would be fast enough?",
         WorkKind::Test => "Which behaviour matters most and is not covered yet?",
         WorkKind::Document => "Who reads it, and what should they be able to do afterwards?",
         WorkKind::Restructure => "Which names and formats do others rely on, so that they must stay?",
-        WorkKind::Upgrade => "Which version is wanted, and must the old one go on working?",
-        WorkKind::Other => "What should a person see when it is done?",
+        WorkKind::Upgrade => "Which version do you want, and must the old one keep working?",
+        WorkKind::Other => "How will you see that it is done?",
     }
 }
 

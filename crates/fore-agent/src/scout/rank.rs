@@ -1,9 +1,12 @@
-//! Puts files in the order in which a person should open them, each with its reasons.
+//! Puts files in the order in which you should open them, each with its reasons.
 
 use super::evidence::ScoutEvidence;
-use super::request::{TaskRequest, Term, TermKind, WorkKind, parts};
-use super::source::{FileKind, subject};
-use std::collections::{BTreeMap, BTreeSet};
+use super::findings::ScoutFindings;
+use super::index::{CloserLook, FileCount, Relation};
+use super::request::{TaskRequest, Term, TermKind, parts};
+use super::score::{NAMED, PathPart, is_face, is_meant};
+use super::source::FileKind;
+use std::collections::BTreeMap;
 
 /// How many candidates are kept.
 const MAX_CANDIDATES: usize = 60;
@@ -11,14 +14,7 @@ const MAX_CANDIDATES: usize = 60;
 const MIN_TOGETHER: u64 = 2;
 /// How many reasons of one kind a candidate gets.
 const MAX_REASONS: usize = 3;
-
-const NAMED: f64 = 50.0;
-const IS_SUBJECT: f64 = 3.0;
-const IN_NAME: f64 = 1.6;
-const IN_FOLDER: f64 = 0.7;
-const DEFINES: f64 = 2.2;
-const DEFINES_PART: f64 = 1.1;
-const MENTIONS: f64 = 0.5;
+/// What a companion gains of the score of its file.
 const COMPANION: f64 = 0.45;
 
 /// A file that may have to change.
@@ -34,179 +30,158 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CandidateReason {
     Named,
-    Defines { name: String, line: u64 },
-    InName { said: String },
-    InFolder { said: String },
-    Mentions { said: String, lines: u64 },
-    Together { with: String, times: u64, of: u64 },
+    Defines {
+        name: String,
+        line: u64,
+    },
+    /// It takes the name from elsewhere and is the face of a package.
+    HandsOn {
+        name: String,
+        line: u64,
+    },
+    Uses {
+        name: String,
+        line: u64,
+    },
+    /// The function whose words fit best.
+    Closest {
+        name: String,
+        line: u64,
+    },
+    InName {
+        said: String,
+    },
+    InFolder {
+        said: String,
+    },
+    Mentions {
+        said: String,
+        lines: u64,
+    },
+    Together {
+        with: String,
+        times: u64,
+        of: u64,
+    },
 }
 
 /// All candidates, best first; ties by path.
-pub(super) fn rank(request: &TaskRequest, evidence: &ScoutEvidence) -> Vec<Candidate> {
-    let mut candidates: BTreeMap<&str, Candidate> = BTreeMap::new();
-    let split: BTreeMap<&str, SplitPath> =
-        evidence.known.iter().map(|path| (path.as_str(), SplitPath::of(path))).collect();
-    let mut covered: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    for (at, term) in request.terms.iter().enumerate() {
-        for (path, (score, reasons)) in by_term(at, term, evidence, &split) {
-            let kind = FileKind::of(path);
-            let new = || Candidate { path: path.to_owned(), kind, score: 0.0, reasons: Vec::new() };
-            let candidate = candidates.entry(path).or_insert_with(new);
-            candidate.score += score;
-            candidate.reasons.extend(reasons);
-            covered.entry(path).or_default().insert(at);
+pub(super) fn rank(findings: &ScoutFindings, evidence: &ScoutEvidence) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for file in &findings.counts.files {
+        let score = findings.score(file);
+        if score > 0.0 {
+            candidates.push(Candidate { path: file.path.clone(), kind: file.kind, score, reasons: Vec::new() });
         }
     }
-    for (path, candidate) in &mut candidates {
-        let terms = covered.get(path).map_or(1, BTreeSet::len);
-        candidate.score *= share(candidate.kind, request.work) * (1.0 + 0.35 * (terms as f64 - 1.0));
+    add_companions(&mut candidates, evidence);
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+    // What has the old name of something has to change with it, however little it says otherwise.
+    if findings.request.renaming.is_some() {
+        candidates.sort_by_key(|held| closeness(findings, held));
     }
-    let mut candidates: Vec<Candidate> = candidates.into_values().collect();
-    add_companions(&mut candidates, evidence, request.work);
+    candidates.truncate(MAX_CANDIDATES);
     for candidate in &mut candidates {
+        let file = findings.counts.files.iter().find(|file| file.path == candidate.path);
+        if let Some(file) = file {
+            candidate.reasons.extend(reasons(&findings.request, findings, file));
+        }
         tidy(&mut candidate.reasons);
     }
-    sort(&mut candidates);
-    candidates.truncate(MAX_CANDIDATES);
     candidates
 }
 
-fn sort(candidates: &mut [Candidate]) {
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
-}
-
-/// A path with its names split into parts.
-struct SplitPath {
-    subject: Vec<String>,
-    name: Vec<String>,
-    folders: Vec<Vec<String>>,
-}
-
-impl SplitPath {
-    fn of(path: &str) -> SplitPath {
-        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        SplitPath { subject: parts(subject(path)), name: parts(stem), folders: folders.split('/').map(parts).collect() }
+/// How a file relates to the name that is to change: what defines it comes first.
+fn closeness(findings: &ScoutFindings, candidate: &Candidate) -> u8 {
+    if candidate.score >= NAMED {
+        return 0;
+    }
+    let old = findings.request.renaming.as_ref().map(|renaming| parts(&renaming.from));
+    let at =
+        findings.query.terms.iter().position(|term| Some(&term.stems) == old.as_ref() && term.kind == TermKind::Name);
+    let relation = at.and_then(|at| findings.looks.get(&candidate.path)?.relations.get(&at).copied());
+    match relation {
+        Some((Relation::Defines, _)) => 1,
+        Some((Relation::Imports, _)) if is_face(&candidate.path) => 2,
+        Some((Relation::Imports | Relation::Uses, _)) => 3,
+        Some((Relation::Mentions, _)) => 4,
+        None => 5,
     }
 }
 
-type Scored<'a> = BTreeMap<&'a str, (f64, Vec<CandidateReason>)>;
-
-/// What one term says about every file. The rarer a kind of match, the more it says.
-fn by_term<'a>(
-    at: usize,
-    term: &Term,
-    evidence: &'a ScoutEvidence,
-    split: &BTreeMap<&'a str, SplitPath>,
-) -> Scored<'a> {
-    let mut scored: Scored<'a> = BTreeMap::new();
-    let Some(trace) = evidence.traces.get(at) else { return scored };
-    let mut add = |paths: Vec<(&'a str, f64, CandidateReason)>| {
-        let files: BTreeSet<&str> = paths.iter().map(|(path, ..)| *path).collect();
-        let rarity = term.weight() / (2.0 + files.len() as f64).ln();
-        for (path, score, reason) in paths {
-            let entry = scored.entry(path).or_default();
-            entry.0 += score * rarity;
-            entry.1.push(reason);
-        }
-    };
-    let said = || term.said.clone();
-    if term.kind == TermKind::Path {
-        let meant = evidence.meant(term);
-        let named = evidence.known.iter().filter(|path| meant.contains(path));
-        add(named.map(|path| (path.as_str(), NAMED, CandidateReason::Named)).collect());
-        let folder = format!("{}/", term.said);
-        let inside =
-            evidence.known.iter().filter(|path| path.starts_with(&folder) || path.contains(&format!("/{folder}")));
-        add(inside.map(|path| (path.as_str(), IS_SUBJECT, CandidateReason::InFolder { said: said() })).collect());
-    }
-    let place = |wanted: PathPart| {
-        let here = split.iter().filter(move |(_, split)| PathPart::of(term, split) == Some(wanted));
-        here.map(|(path, _)| *path).collect::<Vec<_>>()
-    };
-    let in_name = |score: f64| move |path| (path, score, CandidateReason::InName { said: said() });
-    add(place(PathPart::Subject).into_iter().map(in_name(IS_SUBJECT)).collect());
-    add(place(PathPart::Name).into_iter().map(in_name(IN_NAME)).collect());
-    add(place(PathPart::Folder)
-        .into_iter()
-        .map(|path| (path, IN_FOLDER, CandidateReason::InFolder { said: said() }))
-        .collect());
-    let (whole, part): (Vec<_>, Vec<_>) =
-        best_definitions(trace, term).into_iter().partition(|(_, is_whole, _)| *is_whole);
-    add(whole.into_iter().map(|(path, _, reason)| (path, DEFINES, reason)).collect());
-    add(part.into_iter().map(|(path, _, reason)| (path, DEFINES_PART, reason)).collect());
-    let mentions = trace.counts.iter().map(|(path, lines)| {
-        let score = MENTIONS * (1.0 + *lines as f64).ln();
-        (path.as_str(), score, CandidateReason::Mentions { said: said(), lines: *lines })
-    });
-    add(mentions.collect());
-    scored
-}
-
-/// One definition for each file: one that is the whole name if there is one, the first otherwise.
-fn best_definitions<'a>(trace: &'a super::evidence::TermTrace, term: &Term) -> Vec<(&'a str, bool, CandidateReason)> {
-    let mut best: BTreeMap<&str, (bool, CandidateReason)> = BTreeMap::new();
-    for definition in &trace.definitions {
-        let is_whole = term.is_all_of(&parts(&definition.name));
-        let reason = CandidateReason::Defines { name: definition.name.clone(), line: definition.line };
-        match best.get(definition.path.as_str()) {
-            Some((held, _)) if *held || !is_whole => {}
-            _ => {
-                best.insert(&definition.path, (is_whole, reason));
-            }
+fn reasons(request: &TaskRequest, findings: &ScoutFindings, file: &FileCount) -> Vec<CandidateReason> {
+    let mut reasons = Vec::new();
+    let look = findings.looks.get(&file.path);
+    for term in request.terms.iter() {
+        if term.kind == TermKind::Path && is_meant(&term.said, &file.path) {
+            reasons.push(CandidateReason::Named);
         }
     }
-    best.into_iter().map(|(path, (is_whole, reason))| (path, is_whole, reason)).collect()
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PathPart {
-    Subject,
-    Name,
-    Folder,
-}
-
-impl PathPart {
-    fn of(term: &Term, split: &SplitPath) -> Option<PathPart> {
-        if term.is_all_of(&split.subject) || term.is_all_of(&split.name) {
-            Some(PathPart::Subject)
-        } else if term.is_in(&split.name) {
-            Some(PathPart::Name)
-        } else if split.folders.iter().any(|folder| term.is_in(folder)) {
-            Some(PathPart::Folder)
-        } else {
-            None
+    for term in request.told() {
+        let at = findings.query.terms.iter().position(|held| held == term);
+        let said = || term.said.clone();
+        match PathPart::of(term, &file.path) {
+            Some(PathPart::Subject | PathPart::Name) => reasons.push(CandidateReason::InName { said: said() }),
+            Some(PathPart::Folder) => reasons.push(CandidateReason::InFolder { said: said() }),
+            None => {}
         }
+        if let Some(look) = look {
+            reasons.extend(of_look(term, at, look, &file.path));
+        }
+        if let Some(lines) = at.and_then(|at| file.lines.get(at)).filter(|lines| **lines > 0) {
+            reasons.push(CandidateReason::Mentions { said: said(), lines: u64::from(*lines) });
+        }
+    }
+    if let Some((name, line)) = look.and_then(|look| findings.closest(look)) {
+        // What is renamed is where its name stands.
+        let is_told = request.renaming.is_some()
+            || reasons.iter().any(|held| matches!(held, CandidateReason::Defines { name: told, .. } if *told == name));
+        if !is_told {
+            reasons.push(CandidateReason::Closest { name, line });
+        }
+    }
+    reasons
+}
+
+/// What a closer look says about one term.
+fn of_look(term: &Term, at: Option<usize>, look: &CloserLook, path: &str) -> Option<CandidateReason> {
+    let whole = look.definitions.iter().find(|held| term.is_all_of(&parts(&held.name)));
+    let is_name = term.kind == TermKind::Name;
+    let defined = whole.or_else(|| look.definitions.iter().find(|held| term.is_in(&parts(&held.name))));
+    if let Some(held) = defined.filter(|_| whole.is_some() || !is_name) {
+        return Some(CandidateReason::Defines { name: held.name.clone(), line: held.line });
+    }
+    let (relation, line) = at.and_then(|at| look.relations.get(&at)).filter(|_| is_name)?;
+    let (name, line) = (term.said.clone(), *line);
+    match relation {
+        Relation::Imports if is_face(path) => Some(CandidateReason::HandsOn { name, line }),
+        Relation::Imports | Relation::Uses => Some(CandidateReason::Uses { name, line }),
+        Relation::Defines | Relation::Mentions => None,
     }
 }
 
 /// Files that changed together with the first candidates.
-fn add_companions(candidates: &mut Vec<Candidate>, evidence: &ScoutEvidence, work: WorkKind) {
+fn add_companions(candidates: &mut Vec<Candidate>, evidence: &ScoutEvidence) {
     let scores: BTreeMap<String, f64> = candidates.iter().map(|held| (held.path.clone(), held.score)).collect();
+    let usual = scores.values().copied().filter(|score| *score < NAMED).fold(1.0, f64::max);
     for (with, together) in &evidence.together {
         let Some(score) = scores.get(with) else { continue };
         for (path, times) in together.others.iter().filter(|(_, times)| **times >= MIN_TOGETHER) {
             let kind = FileKind::of(path);
-            let gain = COMPANION * score.min(NAMED / 10.0) * (*times as f64 / together.commits.max(1) as f64);
-            let gain = gain * share(kind, work);
+            let gain = COMPANION * score.min(usual) * (*times as f64 / together.commits.max(1) as f64) * kind.share();
             let reason = CandidateReason::Together { with: with.clone(), times: *times, of: together.commits };
             match candidates.iter_mut().find(|held| held.path == *path) {
                 Some(held) => {
                     held.score += gain;
                     held.reasons.push(reason);
                 }
-                None => candidates.push(Candidate { path: path.clone(), kind, score: gain, reasons: vec![reason] }),
+                // What git remembers may be gone.
+                None if evidence.known.contains(path) => {
+                    candidates.push(Candidate { path: path.clone(), kind, score: gain, reasons: vec![reason] });
+                }
+                None => {}
             }
         }
-    }
-}
-
-/// How much of its score a file keeps: tests count when tests are asked for.
-fn share(kind: FileKind, work: WorkKind) -> f64 {
-    match (kind, work) {
-        (FileKind::Test, WorkKind::Test) | (FileKind::Documentation, WorkKind::Document) => 1.0,
-        (FileKind::Settings, WorkKind::Upgrade) => 1.0,
-        _ => kind.share(),
     }
 }
 
@@ -221,7 +196,7 @@ fn tidy(reasons: &mut Vec<CandidateReason>) {
             kept.push(reason);
         }
     }
-    // Named once is enough; a folder says nothing that the file's own name does not say better.
+    // A folder says nothing that the file's own name does not say better.
     if kept.iter().any(|reason| matches!(reason, CandidateReason::InName { .. })) {
         kept.retain(|reason| !matches!(reason, CandidateReason::InFolder { .. }));
     }

@@ -1,91 +1,104 @@
-//! What was found about files, and the order in which they come.
+//! Requests, small projects, what git knows, and the candidates that come of them with their reasons.
 
-use super::super::evidence::{Definition, ScoutEvidence, TermTrace};
-use super::super::request::TaskRequest;
+use super::super::evidence::ScoutEvidence;
+use super::super::findings::ScoutFindings;
+use super::super::index::FileAccess;
 use super::super::tool_output::CoChanges;
-use super::rank;
+use super::{Candidate, CandidateReason, rank};
 
-/// Lines that mention a term by file, and files with a name they define.
-type Seen<'a> = (&'a [(&'a str, u64)], &'a [(&'a str, &'a str)]);
+/// Files with their texts.
+struct Project(&'static [(&'static str, &'static str)]);
 
-/// The files in their order for a request whose terms were seen like this.
-fn order(request: &str, traces: &[Seen<'_>], more: &[&str]) -> Vec<String> {
-    order_with(request, traces, more, ScoutEvidence::default())
-}
-
-fn order_with(request: &str, traces: &[Seen<'_>], more: &[&str], mut evidence: ScoutEvidence) -> Vec<String> {
-    let request = TaskRequest::read(&[request.to_owned()]);
-    for (term, (counts, definitions)) in request.terms.iter().zip(traces) {
-        let definition = |(path, name): &(&str, &str)| Definition {
-            path: (*path).to_owned(),
-            line: 1,
-            name: (*name).to_owned(),
-            text: String::new(),
-        };
-        let counts = counts.iter().map(|(path, count)| ((*path).to_owned(), *count)).collect();
-        let definitions = definitions.iter().map(definition).collect();
-        evidence.traces.push(TermTrace { term: term.clone(), counts, definitions, was_searched: true });
+impl FileAccess for Project {
+    fn read(&self, path: &str) -> Option<String> {
+        self.0.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
     }
-    let mentioned = evidence.traces.iter().flat_map(|trace| trace.counts.keys().cloned()).collect::<Vec<_>>();
-    evidence.known.extend(mentioned);
-    evidence.known.extend(more.iter().map(|&path| path.to_owned()));
-    rank(&request, &evidence).into_iter().map(|candidate| candidate.path).collect()
+
+    fn is_over(&self) -> bool {
+        false
+    }
+}
+
+/// The candidates; `together` are pairs of a file and what changed with it, with how often, of ten commits.
+fn ranked(
+    request: &str,
+    files: &'static [(&'static str, &'static str)],
+    together: &[(&str, &str, u64)],
+) -> Vec<Candidate> {
+    let paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let findings = ScoutFindings::look(&[request.to_owned()], &paths, false, &Project(files));
+    let mut evidence = ScoutEvidence { known: findings.known.clone(), ..ScoutEvidence::default() };
+    for (file, other, times) in together {
+        let others = [((*other).to_owned(), *times)].into_iter().collect();
+        evidence.together.insert((*file).to_owned(), CoChanges { commits: 10, others });
+    }
+    rank(&findings, &evidence)
+}
+
+const SHOP: &[(&str, &str)] = &[
+    ("shop/__init__.py", "from .cart import add_voucher\n"),
+    ("shop/cart.py", "def add_voucher(code):\n    return code\n"),
+    ("shop/page.py", "from .cart import add_voucher\n\nadd_voucher(1)\n"),
+    ("shop/price.py", "cents = 1\n"),
+    ("shop/notes.py", "# add_voucher is old\ncents = 1\n"),
+];
+
+#[test]
+fn candidates_are_ordered_by_what_they_have_to_do_with_the_request() {
+    type Row = (&'static str, &'static str, &'static [(&'static str, &'static str, u64)], &'static [&'static str]);
+    let rows: &[Row] = &[
+        (
+            "a renaming begins where the name is defined, then where it is handed on, used and mentioned",
+            "rename add_voucher to add_code",
+            &[],
+            &["shop/cart.py", "shop/__init__.py", "shop/page.py", "shop/notes.py"],
+        ),
+        (
+            "a file named with its path is first",
+            "add_voucher in shop/price.py",
+            &[],
+            &["shop/price.py", "shop/cart.py"],
+        ),
+        (
+            "what changes together with a likely file is likely",
+            "`add_voucher` is slow",
+            &[("shop/cart.py", "shop/price.py", 9)],
+            &["shop/cart.py", "shop/price.py"],
+        ),
+        (
+            "once is a chance",
+            "`add_voucher` is slow",
+            &[("shop/cart.py", "shop/price.py", 1)],
+            &["shop/cart.py", "shop/page.py", "shop/__init__.py", "shop/notes.py"],
+        ),
+        (
+            "what git remembers may be gone",
+            "`cents`",
+            &[("shop/price.py", "shop/gone.py", 9)],
+            &["shop/price.py", "shop/notes.py"],
+        ),
+        ("nothing fits", "`zebra`", &[], &[]),
+    ];
+    for (rule, request, together, wanted) in rows {
+        let found = ranked(request, SHOP, together);
+        let found: Vec<&str> = found.iter().map(|held| held.path.as_str()).take(wanted.len().max(1)).collect();
+        assert_eq!(found, *wanted, "{rule}");
+    }
 }
 
 #[test]
-fn the_file_of_that_name_comes_before_files_that_mention_it_more_often() {
-    let counts: &[(&str, u64)] = &[("src/cart.rs", 5), ("src/order.rs", 60)];
-    assert_eq!(order("cart", &[(counts, &[])], &[]), ["src/cart.rs", "src/order.rs"]);
-}
-
-#[test]
-fn where_something_is_defined_comes_before_where_it_is_used() {
-    let counts: &[(&str, u64)] = &[("src/a.rs", 3), ("src/b.rs", 9), ("src/c.rs", 3)];
-    assert_eq!(order("cart", &[(counts, &[("src/c.rs", "Cart")])], &[]), ["src/c.rs", "src/b.rs", "src/a.rs"]);
-}
-
-#[test]
-fn code_comes_before_tests_documentation_and_what_is_generated() {
-    let counts: &[(&str, u64)] =
-        &[("Cargo.lock", 9), ("docs/a.md", 9), ("src/a.rs", 9), ("tests/a.rs", 9), ("vendor/a.rs", 9)];
-    let code = ["src/a.rs", "tests/a.rs", "docs/a.md", "Cargo.lock", "vendor/a.rs"];
-    assert_eq!(order("cart", &[(counts, &[])], &[]), code);
-    let more: &[(&str, u64)] = &[("src/a.rs", 9), ("tests/a.rs", 12)];
-    assert_eq!(order("the cart", &[(more, &[])], &[]), ["src/a.rs", "tests/a.rs"]);
-    assert_eq!(order("tests for the cart", &[(more, &[])], &[]), ["tests/a.rs", "src/a.rs"]);
-}
-
-#[test]
-fn a_rare_word_says_more_than_a_common_one() {
-    let common: Vec<(String, u64)> = (0..50).map(|n| (format!("src/f{n:02}.rs"), 4)).collect();
-    let mut common: Vec<(&str, u64)> = common.iter().map(|(path, count)| (path.as_str(), *count)).collect();
-    common.push(("src/both.rs", 1));
-    let rare: &[(&str, u64)] = &[("src/both.rs", 3), ("src/rare.rs", 4)];
-    let order = order("request discounts", &[(&common, &[]), (rare, &[])], &[]);
-    assert_eq!(order.get(..3).unwrap(), ["src/both.rs", "src/rare.rs", "src/f00.rs"]);
-}
-
-#[test]
-fn a_path_in_the_request_comes_before_everything() {
-    let counts: &[(&str, u64)] = &[("src/cart.rs", 90)];
-    let traces: [Seen<'_>; 3] = [(&[], &[]), (&[], &[]), (counts, &[("src/cart.rs", "Cart")])];
-    let order = order("src/zebra.rs: the cart", &traces, &["src/zebra.rs", "src/lib.rs"]);
-    assert_eq!(order, ["src/zebra.rs", "src/cart.rs"]);
-}
-
-#[test]
-fn what_changed_together_with_the_best_file_follows_it() {
-    let together =
-        CoChanges { commits: 4, others: [("src/price.rs".to_owned(), 3), ("src/once.rs".to_owned(), 1)].into() };
-    let evidence =
-        ScoutEvidence { together: [("src/cart.rs".to_owned(), together)].into(), ..ScoutEvidence::default() };
-    let counts: &[(&str, u64)] = &[("src/cart.rs", 5), ("src/order.rs", 1)];
-    let order = order_with("cart", &[(counts, &[("src/cart.rs", "Cart")])], &[], evidence);
-    assert_eq!(order, ["src/cart.rs", "src/price.rs", "src/order.rs"]);
-}
-
-#[test]
-fn equals_are_ordered_by_their_paths() {
-    let counts: &[(&str, u64)] = &[("src/b.rs", 2), ("src/a.rs", 2), ("src/c.rs", 2)];
-    assert_eq!(order("cart", &[(counts, &[])], &[]), ["src/a.rs", "src/b.rs", "src/c.rs"]);
+fn every_candidate_says_why() {
+    let found = ranked("`add_voucher` in the cart", SHOP, &[("shop/cart.py", "shop/price.py", 9)]);
+    let reasons = |path: &str| found.iter().find(|held| held.path == path).map(|held| held.reasons.clone()).unwrap();
+    let name = || "add_voucher".to_owned();
+    assert!(reasons("shop/cart.py").contains(&CandidateReason::Defines { name: name(), line: 1 }));
+    assert!(reasons("shop/cart.py").contains(&CandidateReason::InName { said: "cart".into() }));
+    assert!(reasons("shop/__init__.py").contains(&CandidateReason::HandsOn { name: name(), line: 1 }));
+    assert!(reasons("shop/page.py").contains(&CandidateReason::Uses { name: name(), line: 1 }));
+    assert!(
+        !reasons("shop/notes.py").iter().any(|held| matches!(held, CandidateReason::Uses { .. })),
+        "a comment uses nothing"
+    );
+    let together = CandidateReason::Together { with: "shop/cart.py".into(), times: 9, of: 10 };
+    assert!(reasons("shop/price.py").contains(&together));
 }

@@ -51,7 +51,8 @@ impl FileKind {
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
         let is_script = ending.is_empty() && within(&["bin", "libexec", "scripts"]);
         let is_source = is_script || SOURCE.split_whitespace().any(|known| known == ending);
-        if is_generated(name, ending) || within(&VENDORED) {
+        if is_generated(name, ending) || within(&VENDORED) || folders.iter().any(|folder| folder.ends_with(".egg-info"))
+        {
             FileKind::Generated
         } else if PAPER.iter().any(|paper| stem.starts_with(paper)) && !is_source {
             FileKind::Paper
@@ -67,6 +68,8 @@ impl FileKind {
             FileKind::Example
         } else if matches!(ending, "md" | "mdx" | "rst" | "adoc" | "txt") || within(&["docs", "doc"]) {
             FileKind::Documentation
+        } else if is_of_the_build(name) {
+            FileKind::Settings
         } else if is_source {
             FileKind::Source
         } else {
@@ -89,8 +92,24 @@ impl FileKind {
     }
 }
 
+/// Source code that says how the project is built and checked.
+fn is_of_the_build(name: &str) -> bool {
+    matches!(name, "setup.py" | "noxfile.py" | "conftest.py" | "gulpfile.js" | "gruntfile.js" | "runtests.py")
+        || [".config.js", ".config.mjs", ".config.cjs", ".config.ts"].iter().any(|end| name.ends_with(end))
+}
+
 fn is_generated(name: &str, ending: &str) -> bool {
-    let locked = ["package-lock.json", "pnpm-lock.yaml", "go.sum", "npm-shrinkwrap.json", "bun.lockb"];
+    let locked = [
+        "package-lock.json",
+        "pnpm-lock.yaml",
+        "go.sum",
+        "npm-shrinkwrap.json",
+        "bun.lockb",
+        // What packing a release writes beside the sources.
+        "pkg-info",
+        "cargo.toml.orig",
+        ".cargo_vcs_info.json",
+    ];
     matches!(ending, "lock" | "map" | "pyc" | "class" | "o" | "so" | "a" | "min" | "log")
         || locked.contains(&name)
         || [".min.", ".bundle.", ".generated.", ".g.dart", ".pb.", "_pb2.", "_generated."]
@@ -98,13 +117,26 @@ fn is_generated(name: &str, ending: &str) -> bool {
             .any(|mark| name.contains(mark))
 }
 
-/// `test_cart.py`, `cart_test.go`, `cart.spec.ts`, `CartTest.java`, `tests.rs`
+/// `test_cart.py`, `cart_test.go`, `cart.spec.ts`, `CartTest.java`, `tests.rs`; but `install-test.js`
+/// may be a command that tests an installation: such a name is only a test where tests are.
 fn is_test_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let parts = parts(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
-    let mark =
-        |part: Option<&String>| part.is_some_and(|part| matches!(part.as_str(), "test" | "tests" | "spec" | "specs"));
-    mark(parts.first()) || mark(parts.last())
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let mark = |part: &str| matches!(part, "test" | "tests" | "spec" | "specs");
+    // Which spelling is a custom depends on the language.
+    if let Some((_, last)) = stem.rsplit_once('.') {
+        return mark(last);
+    }
+    let parts = parts(stem);
+    let (first, last) = (parts.first().map(String::as_str), parts.last().map(String::as_str));
+    match ending {
+        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" => {
+            parts.len() == 1 && first.is_some_and(mark) || stem.ends_with("_test")
+        }
+        "py" | "pyi" => parts.len() > 1 && (stem.starts_with("test_") || stem.ends_with("_test")) || stem == "tests",
+        "go" => stem.ends_with("_test"),
+        _ => first.is_some_and(mark) && parts.len() > 1 || last.is_some_and(mark),
+    }
 }
 
 /// The stem that tells what a file is about: of `cart/mod.rs` and `cart/index.ts` it is `cart`.

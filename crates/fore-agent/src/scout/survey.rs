@@ -1,102 +1,85 @@
-//! What to look at in each round, and the picture that comes of it.
+//! What to ask git and the project once the files were looked at, and the picture that comes of it.
 
 use super::calls::{ScoutCall, ScoutResults};
-use super::evidence::{Definition, ScoutEvidence, outline};
+use super::evidence::ScoutEvidence;
+use super::findings::ScoutFindings;
+use super::index::Definition;
 use super::project::{self, Project};
-use super::rank::{Candidate, rank};
+use super::rank::{Candidate, CandidateReason, rank};
 use super::related_tests::{TestRelation, belongs};
-use super::request::{TaskRequest, TermKind, WorkKind};
-use super::source::{FileKind, subject};
+use super::request::{TaskRequest, Term, TermKind, WorkKind, parts};
+use super::source::FileKind;
 use std::collections::BTreeSet;
 
-/// How many files are opened and shown.
+/// How many files are shown.
 const MAX_FILES: usize = 6;
+/// A name that changes may be in more of them.
+const MAX_RENAMED: usize = 14;
 /// For how many of them the history is asked.
 const MAX_TOGETHER: usize = 3;
-const MAX_SUBJECTS: usize = 4;
 const MAX_TESTS: usize = 6;
+/// How many files of documentation and settings are shown beside the code.
+const MAX_RELATED: usize = 4;
 /// A file that scores less than this share of the best one is left out.
 const MIN_SHARE: f64 = 0.04;
-/// What a file scores that is certainly meant; a path in the request scores more and must not hide the others.
-const SCORE_USUAL: f64 = 5.0;
+/// Documentation that scores less than this share of the best is left out.
+const MIN_RELATED_SHARE: f64 = 0.5;
 
-/// The rounds, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SurveyStage {
-    Search,
-    Open,
-    Confirm,
-}
-
-/// What a round looks at.
-pub(super) fn calls(stage: SurveyStage, request: &TaskRequest, results: ScoutResults<'_>) -> Vec<ScoutCall> {
-    match stage {
-        SurveyStage::Search => search(request),
-        SurveyStage::Open => open(request, &ScoutEvidence::gather(request, results)),
-        SurveyStage::Confirm => confirm(request, results),
-    }
-}
-
-fn search(request: &TaskRequest) -> Vec<ScoutCall> {
-    let mut looks = vec![ScoutCall::Top, ScoutCall::Folders, ScoutCall::Manifests, ScoutCall::Size];
-    for term in &request.terms {
-        looks.push(ScoutCall::Count(term.clone()));
-        looks.push(ScoutCall::Definitions(term.clone()));
-        looks.push(ScoutCall::Named(term.clone()));
-    }
+/// What is asked after the look: how much git tracks, what changes together, and whether the project's own check works.
+pub(super) fn calls(findings: &ScoutFindings) -> Vec<ScoutCall> {
+    let evidence = ScoutEvidence::gather(findings, ScoutResults(&[]));
+    let ranked = first(rank(findings, &evidence), &findings.request);
+    let mut looks = vec![ScoutCall::Size];
+    looks.extend(ranked.iter().take(MAX_TOGETHER).map(|candidate| ScoutCall::Together(candidate.path.clone())));
+    looks.extend(project::check(&findings.projects()));
     looks
-}
-
-fn open(request: &TaskRequest, evidence: &ScoutEvidence) -> Vec<ScoutCall> {
-    let ranked = first(rank(request, evidence), request.work);
-    let mut looks: Vec<ScoutCall> = ranked.iter().map(|candidate| ScoutCall::Source(candidate.path.clone())).collect();
-    let subjects: BTreeSet<&str> = ranked
-        .iter()
-        .take(MAX_SUBJECTS)
-        .map(|candidate| subject(&candidate.path))
-        .filter(|subject| subject.len() > 2 && subject.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-'))
-        .collect();
-    looks.extend(subjects.into_iter().map(|subject| ScoutCall::Subject(subject.to_owned())));
-    if evidence.size.is_some() {
-        looks.extend(ranked.iter().take(MAX_TOGETHER).map(|candidate| ScoutCall::Together(candidate.path.clone())));
-    }
-    let projects = project::projects(evidence, ranked.first().map(|candidate| candidate.path.as_str()));
-    looks.extend(project::manifests(&projects));
-    looks.extend(readme(evidence).map(ScoutCall::Readme));
-    looks
-}
-
-fn confirm(request: &TaskRequest, results: ScoutResults<'_>) -> Vec<ScoutCall> {
-    let (evidence, _) = deepened(request, results);
-    let ranked = first(rank(request, &evidence), request.work);
-    let sources = ranked.iter().map(|candidate| ScoutCall::Source(candidate.path.clone()));
-    let projects = project::projects(&evidence, ranked.first().map(|candidate| candidate.path.as_str()));
-    sources.chain(project::check(&projects)).collect()
-}
-
-fn deepened(request: &TaskRequest, results: ScoutResults<'_>) -> (ScoutEvidence, Vec<ScoutCall>) {
-    let mut evidence = ScoutEvidence::gather(request, results);
-    let looks = open(request, &evidence);
-    evidence.deepen(&looks, results);
-    (evidence, looks)
-}
-
-fn readme(evidence: &ScoutEvidence) -> Option<String> {
-    evidence.top.iter().find(|name| name.to_lowercase().starts_with("readme.")).cloned()
 }
 
 /// The files to open: no tests where code is asked for, they have a place of their own.
-fn first(ranked: Vec<Candidate>, work: WorkKind) -> Vec<Candidate> {
+fn first(ranked: Vec<Candidate>, request: &TaskRequest) -> Vec<Candidate> {
     let is_wanted = |candidate: &Candidate| match candidate.kind {
-        FileKind::Test | FileKind::Benchmark => work == WorkKind::Test,
+        FileKind::Test | FileKind::Benchmark => {
+            request.work == WorkKind::Test || candidate.reasons.contains(&CandidateReason::Named)
+        }
         FileKind::Generated | FileKind::TestData | FileKind::Paper => {
-            candidate.reasons.contains(&super::rank::CandidateReason::Named)
+            candidate.reasons.contains(&CandidateReason::Named)
         }
         FileKind::Source | FileKind::Example | FileKind::Documentation | FileKind::Settings => true,
     };
     let wanted: Vec<Candidate> = ranked.into_iter().filter(is_wanted).collect();
-    let best = wanted.first().map_or(0.0, |candidate| candidate.score.min(SCORE_USUAL));
-    wanted.into_iter().filter(|candidate| candidate.score >= best * MIN_SHARE).take(MAX_FILES).collect()
+    let is_usual = |candidate: &&Candidate| !candidate.reasons.contains(&CandidateReason::Named);
+    let best = wanted.iter().filter(is_usual).map(|candidate| candidate.score).fold(0.0, f64::max);
+    let wanted = wanted.into_iter().filter(|candidate| candidate.score >= best * MIN_SHARE);
+    match &request.renaming {
+        None => wanted.take(MAX_FILES).collect(),
+        // Only what has the name; without any such file, what fits otherwise.
+        Some(renaming) => {
+            let (having, rest): (Vec<Candidate>, Vec<Candidate>) =
+                wanted.partition(|candidate| has_name(candidate, &renaming.from));
+            if having.is_empty() {
+                rest.into_iter().take(MAX_FILES).collect()
+            } else {
+                having.into_iter().take(MAX_RENAMED).collect()
+            }
+        }
+    }
+}
+
+/// Whether a file was named, or has the old name of something; to have what it belongs to is not enough.
+fn has_name(candidate: &Candidate, old: &str) -> bool {
+    let old = parts(old);
+    let has = |reason: &CandidateReason| match reason {
+        CandidateReason::Named => true,
+        CandidateReason::Defines { name, .. }
+        | CandidateReason::HandsOn { name, .. }
+        | CandidateReason::Uses { name, .. }
+        | CandidateReason::Mentions { said: name, .. } => parts(name) == old,
+        CandidateReason::Closest { .. }
+        | CandidateReason::InName { .. }
+        | CandidateReason::InFolder { .. }
+        | CandidateReason::Together { .. } => false,
+    };
+    candidate.reasons.iter().any(has)
 }
 
 /// A test and the file it belongs to.
@@ -113,10 +96,12 @@ pub(super) struct Survey {
     pub(super) request: TaskRequest,
     pub(super) evidence: ScoutEvidence,
     pub(super) files: Vec<Candidate>,
+    /// Documentation and settings that speak of the same.
+    pub(super) related: Vec<Candidate>,
     pub(super) tests: Vec<FileTest>,
     /// Files that have tests inside.
     pub(super) tested_inside: Vec<String>,
-    /// What the opened files define around the terms.
+    /// What the likely files define around the terms.
     pub(super) reuse: Vec<Definition>,
     pub(super) projects: Vec<Project>,
     pub(super) check: Option<ScoutCall>,
@@ -124,33 +109,26 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    pub(super) fn of(request: &TaskRequest, results: ScoutResults<'_>) -> Survey {
-        let (evidence, _) = deepened(request, results);
-        let text = |path: &str| results.text(&ScoutCall::Source(path.to_owned()));
-        let mut files = first(rank(request, &evidence), request.work);
-        // A path is only shown when the file could be opened, unless no file can be.
-        if files.iter().any(|file| text(&file.path).is_some()) {
-            files.retain(|file| text(&file.path).is_some());
-        } else {
-            files.retain(|file| evidence.known.contains(&file.path));
-        }
-        let tested_inside = files
-            .iter()
-            .filter(|file| text(&file.path).is_some_and(|text| text.contains("#[cfg(test)]")))
-            .map(|file| file.path.clone())
-            .collect();
+    pub(super) fn of(findings: &ScoutFindings, results: ScoutResults<'_>) -> Survey {
+        let evidence = ScoutEvidence::gather(findings, results);
+        let request = findings.request.clone();
+        let ranked = rank(findings, &evidence);
+        let files = first(ranked.clone(), &request);
+        let related = related(ranked, &files);
+        let has_tests = |path: &str| findings.looks.get(path).is_some_and(|look| look.has_tests);
+        let tested_inside = files.iter().filter(|file| has_tests(&file.path)).map(|file| file.path.clone()).collect();
         let tests = own_tests(&files, &evidence);
-        let reuse = reuse(request, &files, &evidence, results);
-        let projects = project::projects(&evidence, files.first().map(|file| file.path.as_str()));
+        let reuse = reuse(&request, &files, findings);
+        let projects = findings.projects();
         let check = project::check(&projects);
-        let readme = readme(&evidence);
-        Survey { request: request.clone(), files, tests, tested_inside, reuse, projects, check, readme, evidence }
+        let readme = findings.readme();
+        Survey { request, files, related, tests, tested_inside, reuse, projects, check, readme, evidence }
     }
 
     /// For the line before the plan is handed in.
     pub(super) fn in_a_line(&self) -> String {
         match self.files.as_slice() {
-            [] => "nothing in this project matches the words, so it asks more than it answers.".to_owned(),
+            [] => "nothing in this project matches your words, so it asks more than it answers.".to_owned(),
             [only] => format!("it begins with {}.", super::markdown::span(&only.path)),
             [first, rest @ ..] => {
                 let more =
@@ -159,6 +137,19 @@ impl Survey {
             }
         }
     }
+}
+
+/// Documentation and settings that speak of the same and are not among the files.
+fn related(ranked: Vec<Candidate>, files: &[Candidate]) -> Vec<Candidate> {
+    let is_beside = |held: &Candidate| {
+        matches!(held.kind, FileKind::Documentation | FileKind::Settings)
+            && !files.iter().any(|file| file.path == held.path)
+            // One common word is no relation.
+            && held.reasons.iter().filter(|reason| !matches!(reason, CandidateReason::InFolder { .. })).count() > 1
+    };
+    let beside: Vec<Candidate> = ranked.into_iter().filter(is_beside).collect();
+    let best = beside.first().map_or(0.0, |held| held.score);
+    beside.into_iter().filter(|held| held.score >= best * MIN_RELATED_SHARE).take(MAX_RELATED).collect()
 }
 
 fn own_tests(files: &[Candidate], evidence: &ScoutEvidence) -> Vec<FileTest> {
@@ -180,41 +171,33 @@ fn own_tests(files: &[Candidate], evidence: &ScoutEvidence) -> Vec<FileTest> {
     tests
 }
 
-/// Definitions that have to do with the request: in the opened files first, then elsewhere.
-fn reuse(
-    request: &TaskRequest,
-    files: &[Candidate],
-    evidence: &ScoutEvidence,
-    results: ScoutResults<'_>,
-) -> Vec<Definition> {
-    let mut found: Vec<(usize, usize, Definition)> = Vec::new();
-    for (place, file) in files.iter().enumerate() {
-        let text = results.text(&ScoutCall::Source(file.path.clone())).unwrap_or_default();
-        for definition in outline(&file.path, text) {
-            // What the best file defines is worth knowing, whatever it is called.
-            let relevance = relevance(request, &definition).max(usize::from(place == 0));
-            found.push((relevance, place, definition));
+/// Definitions that have to do with the request: in the likely files first, then elsewhere.
+fn reuse(request: &TaskRequest, files: &[Candidate], findings: &ScoutFindings) -> Vec<Definition> {
+    let mut found: Vec<(usize, usize, &Definition)> = Vec::new();
+    for (path, look) in &findings.looks {
+        let place = files.iter().position(|file| file.path == *path);
+        if FileKind::of(path) != FileKind::Source {
+            continue;
         }
-    }
-    for definition in evidence.traces.iter().flat_map(|trace| &trace.definitions) {
-        let is_held = found.iter().any(|(_, _, held)| held.path == definition.path && held.line == definition.line);
-        if !is_held && matches!(FileKind::of(&definition.path), FileKind::Source) {
-            found.push((relevance(request, definition), files.len(), definition.clone()));
+        for definition in look.definitions.iter().filter(|held| !held.is_test) {
+            // What the best file defines is worth knowing, whatever it is called.
+            let relevance = relevance(request, definition).max(usize::from(place == Some(0)));
+            found.push((relevance, place.unwrap_or(files.len()), definition));
         }
     }
     found.retain(|(relevance, ..)| *relevance > 0);
     found.sort_by(|a, b| (b.0, a.1, &a.2.path, a.2.line).cmp(&(a.0, b.1, &b.2.path, b.2.line)));
     let mut seen = BTreeSet::new();
     found.retain(|(_, _, definition)| seen.insert((definition.path.clone(), definition.name.clone())));
-    found.into_iter().map(|(_, _, definition)| definition).take(MAX_FILES + 2).collect()
+    found.into_iter().map(|(_, _, definition)| definition.clone()).take(MAX_FILES + 2).collect()
 }
 
 /// Whole names before parts, names in the request before words.
 fn relevance(request: &TaskRequest, definition: &Definition) -> usize {
-    let parts = super::request::parts(&definition.name);
-    let of_term = |term: &super::request::Term| {
+    let name = parts(&definition.name);
+    let of_term = |term: &Term| {
         let is_name = matches!(term.kind, TermKind::Name | TermKind::Pair);
-        match (term.is_all_of(&parts), term.is_in(&parts)) {
+        match (term.is_all_of(&name), term.is_in(&name)) {
             (true, _) => 4,
             (false, true) if is_name => 3,
             (false, true) => 2,

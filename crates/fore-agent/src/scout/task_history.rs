@@ -1,6 +1,10 @@
 //! Reads a session's history: what the person wants, what was looked at since, how the last plan was received.
 
 use fore_model::{Arguments, Block, History, Message, ResultPart, Role, ToolResult};
+use fore_plan::{
+    ToolName,
+    approval::text::{ToldVerdict, told_verdict},
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -25,7 +29,7 @@ pub(super) struct TaskHistory {
 /// One call and what came of it.
 #[derive(Debug)]
 pub(super) struct AnsweredCall {
-    pub(super) tool: String,
+    pub(super) tool: Option<ToolName>,
     pub(super) input: Value,
     /// None for a call that was refused, that failed or that was never answered.
     pub(super) text: Option<String>,
@@ -94,7 +98,7 @@ impl BackwardReader {
                 let text = result.filter(|(_, is_error)| !is_error).map(|(text, _)| text);
                 if let Arguments::Ok(input) = &call.arguments {
                     self.conversation.answered.push(AnsweredCall {
-                        tool: call.name.clone(),
+                        tool: ToolName::from_called(&call.name),
                         input: input.clone(),
                         text,
                     });
@@ -132,7 +136,7 @@ impl BackwardReader {
 
     fn take_result(&mut self, result: &ToolResult) -> BackwardStep {
         let text = joined(result);
-        if result.name != "ExitPlanMode" {
+        if ToolName::from_called(&result.name) != Some(ToolName::ExitPlanMode) {
             if !self.is_before {
                 self.results.insert(result.id.clone(), (text, result.is_error));
             }
@@ -182,19 +186,12 @@ fn joined(result: &ToolResult) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Reads what `ExitPlanMode` answered; the words are those of `fore_plan::approval`.
 fn verdict(text: &str, is_error: bool) -> PlanReception {
-    let is_rejected = text.starts_with("This plan was not approved");
-    let said = ["## What was said about it", "## Comments on lines of the plan"];
-    let begin = said.iter().filter_map(|heading| text.find(heading)).min();
-    match begin.filter(|_| is_rejected).and_then(|at| text.get(at..)) {
-        Some(words) => {
-            let lines = words.lines().filter(|line| !said.contains(&line.trim()) && !line.starts_with('>'));
-            PlanReception::Again(lines.collect::<Vec<_>>().join("\n").trim().to_owned())
-        }
-        None if is_rejected || text.starts_with("No approval was given") => PlanReception::NoWords,
-        None if is_error => PlanReception::Refused,
-        None => PlanReception::Over,
+    match told_verdict(text) {
+        ToldVerdict::Rejected { said: Some(words) } => PlanReception::Again(words),
+        ToldVerdict::Rejected { said: None } | ToldVerdict::Undecided => PlanReception::NoWords,
+        ToldVerdict::Other if is_error => PlanReception::Refused,
+        ToldVerdict::Other => PlanReception::Over,
     }
 }
 

@@ -2,7 +2,10 @@
 
 use super::{PlanReception, TaskHistory};
 use fore_model::{Arguments, Block, History, Message, ToolResult, ToolUse};
-use fore_plan::approval::{Comment, text};
+use fore_plan::{
+    ToolName,
+    approval::{Comment, text},
+};
 use serde_json::json;
 
 fn call(id: &str, tool: &str) -> ToolUse {
@@ -52,9 +55,8 @@ fn only_the_last_request_counts_and_results_are_paired_with_their_calls() {
     ];
     let conversation = read(history);
     assert_eq!((conversation.messages.as_slice(), conversation.rounds), (["second".to_owned()].as_slice(), 1));
-    let answered: Vec<_> =
-        conversation.answered.iter().map(|held| (held.tool.as_str(), held.text.as_deref())).collect();
-    assert_eq!(answered, [("Read", Some("new"))]);
+    let answered: Vec<_> = conversation.answered.iter().map(|held| (held.tool, held.text.as_deref())).collect();
+    assert_eq!(answered, [(Some(ToolName::Read), Some("new"))]);
 }
 
 #[test]

@@ -1,34 +1,40 @@
 //! Subagents: conversations of their own that share the session's state, gate and cages, and hand back their last words.
 //!
 //! One can never do more than the session that started it: its calls are judged by the session's state at that moment or
-//! by a stricter one, it has no plan-mode tools, and it starts no agents of its own.
+//! by a stricter one, it neither begins nor ends planning, and it starts no agents of its own. One that was started to plan hands
+//! its plan in (`approval/agent_plan.rs`).
 
 use super::{
     call::{CallResult, ToolCall},
     caller::{CallerContext, CallerIdentity, JudgedBy},
     drive::Driver,
+    history::shown_message::AgentRecord,
+    ledger::Ledger,
     session_context::SessionContext,
 };
 use crate::{
     agents::{AgentKind, AgentModel},
-    context::{Conversation, SystemFacts, agent_prompt},
+    context::{Conversation, Heads, SystemFacts, agent_prompt, lean_tools},
     control::agent::{self, AgentCall},
-    event::{AgentId, CallOutcome, Event, ShownCall, TurnOutcome},
+    event::{AgentId, CallOutcome, Event, ShownBody, ShownCall, TurnOutcome},
     model_handle::ModelHandle,
     output::Output,
     tools::WorkingFolder,
     turn::{Turn, TurnInput},
 };
 use fore_model::{Block, Duty, RequestHead};
-use fore_plan::plan::slug::PlanFileName;
+use fore_plan::{ToolName, plan::slug::PlanFileName, reminder::defuse_str};
 use fore_store::{PlanFolder, entry::Speaker};
 use std::sync::Arc;
 
 /// Rounds of calls that an agent has.
 const MAX_ROUNDS: u32 = 60;
 /// What an agent is told that shall only read although its session does not plan.
-const ONLY_READS: &str = "<system-reminder>\nYou may only read in this task: every call that could change something is \
-     refused. Hand back what you found; what should be changed goes into your answer.\n</system-reminder>";
+const ONLY_READS: &str = "You may only read in this task: every call that could change something is refused. Hand back what you \
+     found; what should be changed goes into your answer.";
+/// And how it hands in a plan.
+const HAND_IN: &str = " If the task is to plan a change, hand the finished plan in with ExitPlanMode: the person approves it or \
+     says what should be different.";
 /// Letters of the line that says why an agent failed.
 const MAX_WHY_CHARS: usize = 200;
 /// The longest answer that is handed back.
@@ -40,8 +46,8 @@ pub(super) async fn run(call: &ToolCall) -> CallResult {
         Ok(asked) => asked,
         Err(wrong) => return CallResult::of(Output::error(wrong)),
     };
-    let Some(kind) = call.context.kinds.get(&asked.kind).cloned() else {
-        let names = call.context.kinds.names().join(", ");
+    let Some(kind) = call.context.setup.kinds.get(&asked.kind).cloned() else {
+        let names = call.context.setup.kinds.names().join(", ");
         return CallResult::of(Output::error(format!("there is no agent `{}`; there are: {names}", asked.kind)));
     };
     // Its key may come from a command that takes its time.
@@ -59,7 +65,7 @@ pub(super) async fn run(call: &ToolCall) -> CallResult {
     let place = tokio::select! {
         biased;
         () = call.caller.cancel.cancelled() => return interrupted(),
-        place = call.context.agent_slots.acquire() => place,
+        place = call.context.work.agent_slots.acquire() => place,
     };
     let Ok(_place) = place else {
         return CallResult::of(Output::error("the session is ending"));
@@ -69,17 +75,27 @@ pub(super) async fn run(call: &ToolCall) -> CallResult {
     }
     let id = AgentId(call.id.0.replace("call-", "a"));
     let context = Arc::clone(&call.context);
-    context.events.send(Event::AgentStarted {
+    context.person.events.send(Event::AgentStarted {
         agent: id.clone(),
         kind: kind.name.clone(),
         task: asked.description.clone(),
         model: model.name(),
     });
+    let begun = AgentRecord {
+        kind: kind.name.clone(),
+        task: asked.description.clone(),
+        model: model.name().to_string(),
+        outcome: CallOutcome::Done,
+        calls: 0,
+        refused: 0,
+        tokens: 0,
+        plan: None,
+    };
     let mut driver = driver(call, &id, kind, &asked, (model, duty));
     let effects = driver.turn.step(TurnInput::Begin);
     // Boxed: an agent's turn is a turn of the same kind as the one that started it.
     let ended = Box::pin(driver.play(effects)).await;
-    handed_back(&context, &id, &driver, ended)
+    handed_back(&context, &id, &driver, ended, begun)
 }
 
 fn interrupted() -> CallResult {
@@ -92,11 +108,13 @@ fn interrupted() -> CallResult {
 fn model_of(context: &SessionContext, kind: &AgentKind) -> Result<(ModelHandle, Duty), String> {
     let duty = context.duty();
     match &kind.model {
-        AgentModel::Inherit => Ok((context.model(duty), duty)),
-        AgentModel::Small => Ok((context.model(Duty::Small), Duty::Small)),
+        AgentModel::Inherit => Ok((context.work.model(duty), duty)),
+        AgentModel::Small => Ok((context.work.model(Duty::Small), Duty::Small)),
         AgentModel::Named(name) => {
-            let choose = super::session_context::lock(&context.models).choose.clone();
-            let model = choose(name).map_err(|why| format!("the agent `{}` asks for `{name}`: {why}", kind.name))?;
+            let model = context
+                .work
+                .find_model(name)
+                .map_err(|why| format!("the agent `{}` asks for `{name}`: {why}", kind.name))?;
             Ok((model, duty))
         }
     }
@@ -105,50 +123,82 @@ fn model_of(context: &SessionContext, kind: &AgentKind) -> Result<(ModelHandle, 
 fn driver(call: &ToolCall, id: &AgentId, kind: AgentKind, asked: &AgentCall, model: (ModelHandle, Duty)) -> Driver {
     let context = &call.context;
     let strictness = if kind.is_read_only || asked.plans { JudgedBy::ReadOnly } else { JudgedBy::AsSession };
-    let folder = context.folder.get();
+    let folder = context.work.folder.get();
     let own_folder = Arc::new(WorkingFolder::new(folder.clone()));
-    let memory = if kind.memory { context.memory_text() } else { String::new() };
+    let memory = if kind.memory { context.setup.memory.text() } else { String::new() };
     let surroundings = SystemFacts {
-        project: &context.project,
+        project: &context.setup.project,
         folder: &folder,
-        caged: context.kernel().read_only.holds(),
+        caged: context.setup.kernel().read_only.holds(),
         memory: &memory,
+        present: "",
     };
     let prompt = agent_prompt(&kind.prompt, &surroundings);
     let caller = CallerContext {
-        identity: CallerIdentity::Agent { id: id.clone(), kind: Box::new(kind), folder: own_folder },
+        identity: CallerIdentity::Agent {
+            id: id.clone(),
+            kind: Box::new(kind),
+            folder: own_folder,
+            plans: asked.plans.then(Arc::default),
+            task: asked.description.clone(),
+        },
         judged_by: strictness,
         cancel: call.caller.cancel.clone(),
     };
     let tools = call.toolbox.offered_to_agent(|tool| caller.has(tool));
-    let mut conversation = Conversation::new(RequestHead::new(prompt, tools), format!("{}-{}", context.id, id.0));
+    let caller_hands_in = caller.has(&ToolName::ExitPlanMode.into());
+    let short = lean_tools(&tools);
+    let heads = Heads { lean: RequestHead::new(prompt.clone(), short), full: RequestHead::new(prompt, tools) };
+    let mut conversation = Conversation::new(Arc::clone(&heads.full), format!("{}-{}", context.setup.id, id.0));
     match context.agent_reminder(id) {
         Some(reminder) => conversation.add_text(reminder),
-        None if asked.plans => conversation.add_text(ONLY_READS),
+        None if asked.plans => {
+            let hands_in = if caller_hands_in { HAND_IN } else { "" };
+            conversation.add_text(format!("<system-reminder>\n{ONLY_READS}{hands_in}\n</system-reminder>"));
+        }
         None => {}
     }
-    conversation.add_spoken(Speaker::Human, Block::text(&asked.prompt));
+    // Words of a model, which may have them from a file: no reminder of ours is among them.
+    conversation.add_spoken(Speaker::Human, Block::text(defuse_str(&asked.prompt)));
     Driver {
         context: Arc::clone(context),
         caller: Arc::new(caller),
         toolbox: Arc::clone(&call.toolbox),
         conversation,
-        turn: Turn::new(MAX_ROUNDS.min(context.settings.max_rounds)),
+        heads,
+        turn: Turn::of_agent(MAX_ROUNDS.min(context.setup.live().settings.max_rounds)),
+        offering: None,
         model: Some(model),
         calls: 0,
+        refused: 0,
+        shown: Vec::new(),
         last_text: String::new(),
+        continues: false,
         parked: None,
         judged: Default::default(),
         plan_before: None,
+        findings: None,
     }
 }
 
-fn handed_back(context: &SessionContext, id: &AgentId, driver: &Driver, ended: TurnOutcome) -> CallResult {
+fn handed_back(
+    context: &SessionContext,
+    id: &AgentId,
+    driver: &Driver,
+    ended: TurnOutcome,
+    begun: AgentRecord,
+) -> CallResult {
     let words: String = driver.last_text.chars().take(MAX_ANSWER_BYTES).collect();
     let (outcome, done) = match ended {
+        TurnOutcome::Done if let Some(plan) = driver.caller.handed_plan() => {
+            let line = if plan.receipt.is_some() { "its plan is approved" } else { "handed in a plan" };
+            let body = ShownBody::Markdown { text: plan.text };
+            let shown = ShownCall { line: format!("{line}, {}", fore_text::count(driver.calls, "call")), body };
+            (CallOutcome::Done, CallResult::of(Output::text(plan.words, shown)))
+        }
         TurnOutcome::Done if !words.trim().is_empty() => {
             save_notes(context, id, &words);
-            let line = if driver.calls == 1 { "1 call".to_owned() } else { format!("{} calls", driver.calls) };
+            let line = fore_text::count(driver.calls, "call");
             let shown = ShownCall::text(line, words.clone());
             (CallOutcome::Done, CallResult::of(Output::text(words, shown)))
         }
@@ -162,14 +212,19 @@ fn handed_back(context: &SessionContext, id: &AgentId, driver: &Driver, ended: T
             let why = format!("it used up its {rounds} rounds of calls\n\nIts last words: {words}");
             (CallOutcome::Failed, failed(text, &why))
         }
-        TurnOutcome::ModelFailed { why } => (CallOutcome::Failed, failed(format!("the agent failed: {why}"), &why)),
+        TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why } => {
+            (CallOutcome::Failed, failed(format!("the agent failed: {why}"), &why))
+        }
         TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {
             (CallOutcome::Failed, CallResult::of(Output::error("the agent ended without an answer")))
         }
     };
-    let tokens = super::session_context::lock(&context.usage).0.total();
-    context.events.send(Event::AgentFinished { agent: id.clone(), outcome, calls: driver.calls, tokens });
-    done
+    let tokens = context.work.spent().total();
+    let (calls, refused) = (driver.calls, driver.refused);
+    let plan = driver.caller.handed_plan().and_then(|plan| plan.receipt);
+    let agent = AgentRecord { outcome: outcome.clone(), calls, refused, tokens, plan, ..begun };
+    context.person.events.send(Event::AgentFinished { agent: id.clone(), outcome, calls, tokens, refused });
+    CallResult { agent: Some(agent), ..done }
 }
 
 /// It gave nothing; the person sees why in a line, and the whole of it on demand.
@@ -183,19 +238,19 @@ fn failed(model: String, why: &str) -> CallResult {
 /// While the session plans, what an agent found is kept in our own home under the plan's name (B3), also where the plan is
 /// the project's: nothing there changes while planning. The program writes it, never the agent.
 fn save_notes(context: &SessionContext, id: &AgentId, words: &str) {
-    if !context.is_planning() {
+    if !context.ledger.is_planning() {
         return;
     }
-    if let Some(name) = notes_file(context, id)
-        && let Err(error) = PlanFolder::of_home(&context.home).write(&name, words)
+    if let Some(name) = notes_file(&context.ledger, id)
+        && let Err(error) = PlanFolder::of_home(&context.setup.home).write(&name, words)
     {
-        context.notice(crate::event::NoticeLevel::Warning, format!("The agent's notes were not kept: {error}"));
+        context.person.notice(crate::event::NoticeLevel::Warning, format!("The agent's notes were not kept: {error}"));
     }
 }
 
 /// The file of what an agent found: named after the plan (B3), so there is none without one.
-fn notes_file(context: &SessionContext, id: &AgentId) -> Option<PlanFileName> {
-    let path = context.plan_path()?;
+pub(super) fn notes_file(ledger: &Ledger, id: &AgentId) -> Option<PlanFileName> {
+    let path = ledger.plan_path()?;
     let name = std::path::Path::new(&path).file_name()?.to_str()?.parse().ok()?;
     match (name, id.0.parse()) {
         (PlanFileName::Main(slug), Ok(agent)) => Some(PlanFileName::Agent(slug, agent)),

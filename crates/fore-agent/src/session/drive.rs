@@ -3,26 +3,33 @@
 //! The main conversation and every subagent are driven by this same code; only where words are kept differs.
 
 use super::{
-    call,
+    call::{self, judge::JudgedAhead},
     caller::{CallerContext, CallerIdentity},
-    judged_ahead::JudgedAhead,
-    model_reply::{self, ModelReply},
+    history::shown_message::{CallRecord, ShownMessage},
     session_context::SessionContext,
-    toolbox::Toolbox,
+    toolbox::{ToolOffering, Toolbox},
 };
+use crate::repetition::without_repetition;
 use crate::{
-    context::{Conversation, is_sendable, rebuild},
-    event::{AgentId, CallId, CallOutcome, Event, NoticeLevel, ShownCall, TurnOutcome},
-    model_handle::ModelHandle,
-    turn::{AfterCall, AnswerSummary, Concurrency, Nudge, Slot, Turn, TurnEffect, TurnFailure, TurnInput},
+    context::{Conversation, Heads, SMALL_WINDOW, is_sendable, rebuild},
+    event::{AgentId, CallId, CallOutcome, ContextUse, Event, NoticeLevel, ShownCall, TurnOutcome},
+    model_handle::{ModelHandle, ModelReply},
+    scout::{self, ScoutFiles, ScoutFindings},
+    turn::{
+        AfterCall, AnswerSummary, Concurrency, Nudge, PlanDebt, Slot, Turn, TurnEffect, TurnFailure, TurnInput,
+        asks_for_approval, tool_in_text,
+    },
 };
-use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
-use fore_plan::reminder::Reminder;
-use fore_store::entry::{Speaker, StoredMessage as Saved};
+use fore_model::{Answer, Block, Duty, Error, Message, ModelRequest, ToolResult, ToolUse, Usage};
+use fore_plan::{
+    CalledTool,
+    reminder::{Reminder, plan_in_reference},
+};
+use fore_store::entry::{PlanMark, Speaker, StoredMessage as Saved};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
 };
 
 /// One conversation with what drives it.
@@ -32,19 +39,30 @@ pub(crate) struct Driver {
     pub(crate) caller: Arc<CallerContext>,
     pub(crate) toolbox: Arc<Toolbox>,
     pub(crate) conversation: Conversation,
+    pub(crate) heads: Heads,
     pub(crate) turn: Turn,
+    /// What the main conversation is offered; a subagent has what its kind has.
+    pub(crate) offering: Option<ToolOffering>,
     /// The model that a subagent's kind asks for; the main conversation goes by its duty.
     pub(crate) model: Option<(ModelHandle, Duty)>,
     /// Calls so far, for the progress line.
     pub(crate) calls: u32,
+    /// Those of them that were refused.
+    pub(crate) refused: u32,
+    /// What was shown of the calls of the last answer, by the model's id, until their results are recorded.
+    pub(crate) shown: Vec<(String, CallRecord)>,
     /// What the model said last.
     pub(crate) last_text: String,
+    /// The answer before was cut off by its length limit, and the model was told to go on.
+    pub(crate) continues: bool,
     /// The calls of an answer as they were judged when it came, until the first of them begin.
     pub(crate) judged: HashMap<String, JudgedAhead>,
     /// A request for approval that waits on disk, without a result.
     pub(crate) parked: Option<ToolUse>,
     /// The plan as it was when the turn began.
     pub(crate) plan_before: Option<fore_plan::plan::Hash>,
+    /// What the scout found for the task at hand.
+    pub(crate) findings: Option<ScoutFindings>,
 }
 
 impl Driver {
@@ -66,14 +84,7 @@ impl Driver {
                     self.nudge(push);
                     continue;
                 }
-                TurnEffect::Compact { why } => {
-                    self.context.notice(NoticeLevel::Info, format!("Summarising the history: {why}"));
-                    match self.compact("").await {
-                        Ok(()) => TurnInput::Compacted,
-                        Err(_) if self.caller.cancel.is_cancelled() => TurnInput::Interrupted,
-                        Err(why) => TurnInput::CompactionFailed { why },
-                    }
-                }
+                TurnEffect::Compact { why, shorten } => self.make_room(&why, shorten).await,
                 TurnEffect::End(outcome) => return outcome,
             };
             effects.extend(self.turn.step(input));
@@ -86,9 +97,9 @@ impl Driver {
         let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
         self.calls = self.calls.saturating_add(count);
         self.progress(&slots);
-        let calls: Vec<CallId> = slots.iter().map(|_| self.context.next_call()).collect();
+        let calls: Vec<CallId> = slots.iter().map(|_| self.context.work.next_call()).collect();
         if calls.len() > 1 {
-            self.context.events.send(Event::SideBySide { agent: self.caller.agent(), calls: calls.clone() });
+            self.context.person.events.send(Event::SideBySide { agent: self.caller.agent(), calls: calls.clone() });
         }
         // What comes after these calls is judged when they are over: much may happen until then.
         let mut judged = std::mem::take(&mut self.judged);
@@ -99,6 +110,10 @@ impl Driver {
         let mut running: FuturesUnordered<_> = calls.into_iter().zip(slots).map(start).collect();
         while let Some(ended) = running.next().await {
             let starts_afresh = ended.then == AfterCall::StartAfresh;
+            if let CallOutcome::Refused { .. } = ended.record.outcome {
+                self.refused = self.refused.saturating_add(1);
+            }
+            self.shown.push((ended.result.id.clone(), ended.record));
             if let AfterCall::Park(_) = ended.then {
                 self.parked = Some(ended.call);
             }
@@ -132,11 +147,11 @@ impl Driver {
     /// The conversation as it is on disk; gives the calls of the last answer that have no result.
     pub(super) fn read_again(&mut self) -> Vec<ToolUse> {
         let mut rebuilt = {
-            let session = self.context.session();
+            let session = self.context.ledger.session();
             rebuild(session.cut(), session.conversation())
         };
         let unanswered = std::mem::take(&mut rebuilt.unanswered);
-        let (head, key) = (Arc::clone(self.conversation.head()), self.context.id.to_string());
+        let (head, key) = (Arc::clone(self.conversation.head()), self.context.setup.id.to_string());
         self.conversation = Conversation::restored(head, key, rebuilt);
         unanswered
     }
@@ -153,32 +168,77 @@ impl Driver {
             return TurnInput::Interrupted;
         }
         self.apply_steering();
+        self.offer_what_fits();
         let (model, duty) = self.model.clone().unwrap_or_else(|| {
             let duty = self.context.duty();
-            (self.context.model(duty), duty)
+            (self.context.work.model(duty), duty)
         });
-        if self.is_nearly_full(&model)
+        tokio::select! {
+            biased;
+            () = self.caller.cancel.cancelled() => return TurnInput::Interrupted,
+            () = model.prepare() => {}
+        }
+        self.fit_head(&model);
+        // What begins has nothing yet that could be left out.
+        if !self.conversation.has_no_answer()
+            && self.is_nearly_full(&model)
             && let Err(why) = self.compact("").await
             && !self.caller.cancel.is_cancelled()
+            && let Err(why) = self.shorten(&why)
         {
-            self.context.notice(NoticeLevel::Warning, format!("The history could not be summarised: {why}"));
+            self.context.person.notice(NoticeLevel::Warning, format!("The conversation could not be shortened: {why}"));
         }
         let request = self.conversation.request();
         let agent = self.caller.agent();
-        let asked = model_reply::ask(&self.context, &model, &request, duty, agent.as_ref(), &self.caller.cancel).await;
+        if matches!(model, ModelHandle::Scout) {
+            self.look_around(&request).await;
+        }
+        let show = (&self.context.person.events, agent.as_ref());
+        let asked = model.answer(&request, (duty, self.findings.as_ref()), &self.caller.cancel, show).await;
         match asked {
             ModelReply::Answered(answer) => self.answered(*answer, &model, agent).await,
             ModelReply::Interrupted(answer) => {
                 self.record_partial_answer(&answer, &model, agent);
                 TurnInput::Interrupted
             }
+            ModelReply::Repeated(answer) => {
+                self.record_repeated_answer(&answer, &model, agent);
+                TurnInput::Answered(AnswerSummary { repeats: true, ..AnswerSummary::default() })
+            }
             ModelReply::Failed(error) => TurnInput::Failed(self.failure(&error)),
         }
     }
 
+    /// Lists other tools when the mode or the settings want that; the main conversation alone.
+    fn offer_what_fits(&mut self) {
+        let Some(before) = self.offering else { return };
+        let live = self.context.setup.live();
+        let now = ToolOffering::now(&live.settings, before.reachable, self.context.ledger.is_planning());
+        if now != before {
+            self.offering = Some(now);
+            self.heads.offer(self.toolbox.offered(&now));
+        }
+    }
+
+    /// A small window gets the lean head. It changes only with what is known of the model, so that the prefix stays.
+    fn fit_head(&mut self, model: &ModelHandle) {
+        let is_small = || model.window().is_some_and(|window| window <= SMALL_WINDOW);
+        let is_lean = self.context.setup.live().settings.lean.unwrap_or_else(is_small);
+        self.conversation.set_head(if is_lean { &self.heads.lean } else { &self.heads.full });
+    }
+
+    /// Lets the scout look at the project; it reads on a thread of its own.
+    async fn look_around(&mut self, request: &ModelRequest) {
+        let call = self.context.work.next_call();
+        let tools = self.context.tool_context(&self.caller, self.caller.cancel.clone(), call);
+        let (history, before) = (request.history.clone(), self.findings.take());
+        let look = move || scout::look(&history, || ScoutFiles::find(&tools), before);
+        self.findings = self.context.setup.runtime.spawn_blocking(look).await.ok().flatten();
+    }
+
     async fn answered(&mut self, answer: Answer, model: &ModelHandle, agent: Option<AgentId>) -> TurnInput {
-        let estimate = self.conversation.estimate();
-        self.context.count(model.name(), answer.usage, estimate, model.window(), agent.is_none());
+        self.count(model, answer.usage);
+        let continues = std::mem::take(&mut self.continues);
         let (stop, text) = (answer.stop.clone(), answer.text());
         let calls: Vec<_> = answer.tool_calls().cloned().collect();
         let message = answer.into_message();
@@ -186,22 +246,63 @@ impl Driver {
             self.record_answer(message, model);
         }
         if !text.is_empty() {
-            self.context.events.send(Event::Said { agent, model: model.name(), text: text.clone() });
-            self.last_text.clone_from(&text);
+            self.context.person.events.send(Event::Said { agent, model: model.name(), text: text.clone(), continues });
+            if !continues {
+                self.last_text.clear();
+            }
+            self.last_text.push_str(&text);
         }
+        self.shown.clear();
         self.show_broken(&calls);
-        let owes_plan = calls.is_empty() && self.owes_plan(&text);
-        TurnInput::Answered(AnswerSummary { calls: self.with_concurrency(calls).await, stop, owes_plan })
+        let plan_debt = if calls.is_empty() { self.plan_debt(&text) } else { PlanDebt::Nothing };
+        let is_empty = calls.is_empty() && text.trim().is_empty();
+        let text_call = if calls.is_empty() { tool_in_text(&text) } else { None };
+        let calls = self.with_concurrency(calls).await;
+        TurnInput::Answered(AnswerSummary { calls, stop, plan_debt, is_empty, text_call, repeats: false })
+    }
+
+    /// Counts an answer that is no part of the conversation.
+    pub(crate) fn count_beside(&self, model: &ModelHandle, answer: Option<Usage>) {
+        let (session, context) = self.context.work.add_usage(answer.unwrap_or_default(), None);
+        let (model, price) = (model.name(), model.price());
+        self.context.person.events.send(Event::Usage { model, answer, session, context, price });
+    }
+
+    /// Counts the tokens of an answer, for the person.
+    fn count(&mut self, model: &ModelHandle, answer: Option<Usage>) {
+        let window = model.window();
+        let context = match answer {
+            Some(usage) => ContextUse { tokens: usage.total(), window, estimated: false },
+            None => ContextUse { tokens: self.conversation.estimate(), window, estimated: true },
+        };
+        let is_main = matches!(self.caller.identity, CallerIdentity::Main);
+        let (session, context) = self.context.work.add_usage(answer.unwrap_or_default(), is_main.then_some(context));
+        self.context.person.events.send(Event::Usage {
+            model: model.name(),
+            answer,
+            session,
+            context,
+            price: model.price(),
+        });
     }
 
     /// A call that cannot be read gets its answer without being run; the person sees that it was there.
-    fn show_broken(&self, calls: &[ToolUse]) {
+    fn show_broken(&mut self, calls: &[ToolUse]) {
         for call in calls.iter().filter(|call| call.broken_result().is_some()) {
-            let (id, tool) = (self.context.next_call(), call.name.chars().take(80).collect::<String>());
-            self.context.audit_unreadable(&tool);
+            let (id, tool) = (self.context.work.next_call(), CalledTool::by_model(&call.name));
+            self.context.ledger.audit_unreadable(tool.as_str());
             let shown = ShownCall::line("the call could not be read");
             let (agent, outcome) = (self.caller.agent(), CallOutcome::Failed);
-            self.context.events.send(Event::ToolFinished { agent, call: id, tool, outcome, shown });
+            let record = CallRecord {
+                tool: tool.clone(),
+                line: String::new(),
+                cage: None,
+                outcome: outcome.clone(),
+                shown: shown.clone(),
+                agent: None,
+            };
+            self.shown.push((call.id.clone(), record));
+            self.context.person.events.send(Event::ToolFinished { agent, call: id, tool, outcome, shown });
         }
     }
 
@@ -226,7 +327,7 @@ impl Driver {
 
     /// Puts an answer into the history, on disk first.
     fn record_answer(&mut self, message: Message, model: &ModelHandle) {
-        self.append(Speaker::Model, Some(model), &message.blocks);
+        self.append(Speaker::Model, Some(model), &message.blocks, None);
         self.conversation.commit(message);
     }
 
@@ -236,40 +337,76 @@ impl Driver {
         if text.trim().is_empty() {
             return;
         }
-        self.record_answer(
-            Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]),
-            model,
-        );
-        self.context.events.send(Event::Said { agent, model: model.name(), text });
+        let message = Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]);
+        self.append(Speaker::Model, Some(model), &message.blocks, Some(&ShownMessage::Said(text.clone())));
+        self.conversation.commit(message);
+        let continues = std::mem::take(&mut self.continues);
+        self.context.person.events.send(Event::Said { agent, model: model.name(), text, continues });
     }
 
-    pub(super) fn record(&mut self, result: ToolResult) {
-        self.append(Speaker::Tool, None, &[Block::ToolResult(result.clone())]);
+    /// Of a text that repeated itself the beginning stays.
+    fn record_repeated_answer(&mut self, answer: &Answer, model: &ModelHandle, agent: Option<AgentId>) {
+        let text = answer.text();
+        let text = without_repetition(&text).trim_end();
+        let words = format!("{text}\n[stopped here: the same words came again and again]");
+        let message = Message::assistant(vec![Block::text(words)]);
+        self.append(Speaker::Model, Some(model), &message.blocks, Some(&ShownMessage::Said(text.to_owned())));
+        self.conversation.commit(message);
+        self.context.person.events.send(Event::Said {
+            agent,
+            model: model.name(),
+            text: text.to_owned(),
+            continues: std::mem::take(&mut self.continues),
+        });
+        let text = format!("{} repeated itself and was stopped.", model.name());
+        self.context.person.notice(NoticeLevel::Warning, text);
+    }
+
+    /// Records a result of this turn. What was not begun was not shown.
+    fn record(&mut self, result: ToolResult) {
+        let place = self.shown.iter().position(|(id, _)| *id == result.id);
+        let shown = place.map(|place| self.shown.remove(place).1);
+        let shown = shown.map_or(ShownMessage::Nothing, |record| ShownMessage::Call(Box::new(record)));
+        self.append(Speaker::Tool, None, &[Block::ToolResult(result.clone())], Some(&shown));
+        self.conversation.add_result(result);
+    }
+
+    /// Records the result of a call that an earlier run of the program began: nobody knows what was shown of it.
+    pub(super) fn record_late(&mut self, result: ToolResult) {
+        self.append(Speaker::Tool, None, &[Block::ToolResult(result.clone())], None);
         self.conversation.add_result(result);
     }
 
     /// Writes blocks to the transcript; a subagent's words are its own.
-    fn append(&self, speaker: Speaker, model: Option<&ModelHandle>, blocks: &[Block]) {
+    fn append(&self, speaker: Speaker, model: Option<&ModelHandle>, blocks: &[Block], shown: Option<&ShownMessage>) {
         if matches!(self.caller.identity, CallerIdentity::Agent { .. }) {
             return;
         }
         let saved = serde_json::value::to_raw_value(blocks).map_err(|error| error.to_string());
         let said = saved.and_then(|content| {
             let message = Saved::new(speaker, content).by(model.map(|model| model.name().to_string()));
-            self.context.session().append_message(message).map_err(|error| error.to_string())
+            let message = match shown.and_then(ShownMessage::to_raw) {
+                Some(shown) => message.showing(shown),
+                None => message,
+            };
+            self.context.ledger.session().append_message(message).map_err(|error| error.to_string())
         });
         if let Err(why) = said {
-            self.context.notice(NoticeLevel::Error, format!("The transcript could not be written: {why}"));
+            self.context.person.notice(NoticeLevel::Error, format!("The transcript could not be written: {why}"));
         }
     }
 
-    /// Words of the program for the model: meta, never shown.
+    /// Words of the program for the model: meta, never shown. What brings the plan back is known as a copy of it (K2).
     pub(crate) fn remind(&mut self, text: &str) {
         if matches!(self.caller.identity, CallerIdentity::Main)
             && let Ok(message) = Saved::text(Speaker::Program, text)
-            && let Err(error) = self.context.session().append_message(message.as_meta())
         {
-            self.context.notice(NoticeLevel::Error, error.to_string());
+            let message = message.as_meta();
+            let holds_plan = plan_in_reference(text).is_some();
+            let message = if holds_plan { message.holding_plan(PlanMark::Reference) } else { message };
+            if let Err(error) = self.context.ledger.session().append_message(message) {
+                self.context.person.notice(NoticeLevel::Error, error.to_string());
+            }
         }
         self.conversation.add_text(text);
     }
@@ -277,30 +414,32 @@ impl Driver {
     /// A prompt of the person, with the reminders that are due before it (E1).
     pub(crate) fn add_prompt(&mut self, text: &str) {
         self.add_remarks();
+        self.context.ledger.set_task(text);
         let is_first = self.conversation.is_new();
         for reminder in self.context.reminders_for_prompt(is_first) {
             self.remind(&reminder);
         }
-        let reminders = std::mem::take(&mut super::session_context::lock(&self.context.prompts).reminders);
+        let reminders = std::mem::take(&mut self.context.person.prompts().reminders);
         for reminder in reminders {
             self.remind(&reminder);
         }
-        self.add_spoken(Speaker::Human, Block::text(text));
-        self.context.events.send(Event::PromptTaken { text: text.to_owned() });
+        self.add_spoken(Speaker::Human, Block::text(text), None);
+        self.context.person.events.send(Event::PromptTaken { text: text.to_owned() });
     }
 
     /// What the person did themselves. It stands before their next prompt and is no part of it, so it stays when that is
     /// taken back.
     pub(super) fn add_remarks(&mut self) {
         loop {
-            let Some(remark) = super::session_context::lock(&self.context.prompts).remarks.pop_front() else { break };
-            self.add_spoken(Speaker::Program, Block::text(remark));
+            let Some(remark) = self.context.person.prompts().remarks.pop_front() else { break };
+            let shown = ShownMessage::Call(Box::new(remark.shown));
+            self.add_spoken(Speaker::Program, Block::text(remark.text), Some(&shown));
         }
     }
 
-    /// Words that outlive a cut, on disk first.
-    pub(super) fn add_spoken(&mut self, speaker: Speaker, block: Block) {
-        self.append(speaker, None, std::slice::from_ref(&block));
+    /// Words that outlive a cut, on disk first, with what the person saw of them where they do not say that themselves.
+    pub(super) fn add_spoken(&mut self, speaker: Speaker, block: Block, shown: Option<&ShownMessage>) {
+        self.append(speaker, None, std::slice::from_ref(&block), shown);
         self.conversation.add_spoken(speaker, block);
     }
 
@@ -310,10 +449,10 @@ impl Driver {
             return;
         }
         loop {
-            let Some(text) = super::session_context::lock(&self.context.prompts).take_steering() else { break };
+            let Some(text) = self.context.person.prompts().take_steering() else { break };
             self.add_prompt(&text);
         }
-        if self.context.mode_was_switched.swap(false, Ordering::SeqCst) {
+        if self.context.person.take_switch() {
             for reminder in self.context.due_reminders() {
                 self.remind(&reminder);
             }
@@ -321,25 +460,57 @@ impl Driver {
     }
 
     fn nudge(&mut self, push: Nudge) {
+        self.continues = push == Nudge::GoOn;
         let text = match push {
             Nudge::GoOn => "Your answer was cut off at its length limit. Go on exactly where it stopped.".to_owned(),
             Nudge::RepeatCall => "Your last tool call could not be read. Make it again with complete JSON.".to_owned(),
-            Nudge::HandInPlan => {
-                let path = self.context.plan_path().unwrap_or_default();
-                Reminder::PlanNotHandedIn { path: &path }.render()
+            Nudge::SaySomething => {
+                let text = "The model's answer was empty; asking once more.";
+                self.context.person.notice(NoticeLevel::Warning, text);
+                "Your last answer was empty. Answer in words, or call a tool.".to_owned()
             }
+            Nudge::StopRepeating => {
+                "Your last answer repeated the same words and was stopped. Do not repeat it: take the next step, or say in one sentence what holds you up."
+                    .to_owned()
+            }
+            Nudge::CallForReal(tool) => {
+                let tool = tool.name();
+                let text = format!("The model wrote a call of {tool} as text; it was told how to make it.");
+                self.context.person.notice(NoticeLevel::Info, text);
+                format!(
+                    "You wrote a call of {tool} as text, so nothing was run. Make it as a tool call of this interface instead; write no JSON."
+                )
+            }
+            Nudge::LeaveCircle => {
+                let text = "The model repeats a call that always has the same result; it was told.";
+                self.context.person.notice(NoticeLevel::Info, text);
+                "You have made the same call several times and got the same result each time; it will not change. Do something else: other arguments, another tool, or tell the person what is missing."
+                    .to_owned()
+            }
+            Nudge::HandInPlan => Reminder::PlanNotHandedIn { path: &self.plan_path() }.render(),
+            Nudge::AskProperly => Reminder::ApprovalInText { path: &self.plan_path() }.render(),
         };
         self.remind(&text);
     }
 
-    /// Planning, the plan was written in this turn, and the last words ask nothing.
-    fn owes_plan(&self, words: &str) -> bool {
-        let asks = words.lines().any(|line| line.trim_end().ends_with(['?', '？']));
+    fn plan_path(&self) -> String {
+        self.context.ledger.plan_path().unwrap_or_default()
+    }
+
+    /// What the last words of a planning turn leave undone. A subagent hands in by ending.
+    fn plan_debt(&self, words: &str) -> PlanDebt {
+        let newest = self.context.ledger.plan_hash();
         let is_main = matches!(self.caller.identity, CallerIdentity::Main);
-        let newest = self.context.plan_hash();
+        if !is_main || !self.context.ledger.is_planning() || newest.is_none() {
+            return PlanDebt::Nothing;
+        }
+        if asks_for_approval(words) {
+            return PlanDebt::ApprovalInText;
+        }
+        let asks = words.lines().any(|line| line.trim_end().ends_with(['?', '？']));
         // A plan that was handed in and sent back as it is has been looked at.
-        let shown = self.context.state().plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.hash);
-        is_main && !asks && self.context.is_planning() && newest != self.plan_before && newest != shown
+        let shown = self.context.ledger.state().plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.hash);
+        if !asks && newest != self.plan_before && newest != shown { PlanDebt::NotHandedIn } else { PlanDebt::Nothing }
     }
 
     fn failure(&self, error: &Error) -> TurnFailure {
@@ -347,7 +518,9 @@ impl Driver {
         match error {
             error if is_overflow(error) => TurnFailure::Overflow { why },
             Error::Cut { .. } | Error::Broke { .. } | Error::Timeout { .. } | Error::Garbled { .. } => {
-                self.context.notice(NoticeLevel::Warning, format!("{why}; asking again"));
+                if self.turn.may_ask_again() {
+                    self.context.person.notice(NoticeLevel::Warning, format!("{why}; asking again"));
+                }
                 TurnFailure::Cut { why }
             }
             Error::Auth { .. }
@@ -368,10 +541,10 @@ impl Driver {
         if let CallerIdentity::Agent { id, .. } = &self.caller.identity {
             let lines = slots.iter().map(|slot| {
                 let input = crate::context::input_of(&slot.call).cloned().unwrap_or_default();
-                format!("{} {}", slot.call.name, self.toolbox.line(&slot.call.name, &input))
+                format!("{} {}", slot.call.name, self.toolbox.line(&CalledTool::by_model(&slot.call.name), &input))
             });
             let line: String = lines.collect::<Vec<_>>().join(", ").chars().take(200).collect();
-            self.context.events.send(Event::AgentProgress { agent: id.clone(), calls: self.calls, line });
+            self.context.person.events.send(Event::AgentProgress { agent: id.clone(), calls: self.calls, line });
         }
     }
 }

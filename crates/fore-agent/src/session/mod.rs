@@ -1,59 +1,59 @@
 //! A live session: commands in, events out. The only async loop of the program; every front end comes this way.
 
 mod agents;
-mod apply;
 mod approval;
-mod audit;
-mod baseline;
 mod call;
 mod caller;
-mod compact;
 mod drive;
-mod event_channel;
-mod forms;
-mod judged_ahead;
-mod model_reply;
+mod history;
+mod ledger;
 mod open;
-mod pending_questions;
-mod permission;
-mod plan_file;
-mod prompts;
+mod open_checks;
+mod person;
+mod plan_report;
+mod reload;
 mod reminders;
-pub mod replay;
-mod rewind;
 mod run;
 mod running;
 mod session_context;
-mod start_work;
-mod toolbox;
+mod setup;
+mod stale;
+pub(crate) mod toolbox;
 mod typed;
+mod work;
+mod work_contents;
+mod work_watch;
 
+pub use approval::plan_reader::contract_of;
+pub use history::replay;
 pub use open::StartError;
 
-use crate::{command::Command, event::Event, launch::Launch};
-use event_channel::{EventReceiver, event_channel};
-use tokio::{sync::mpsc, task::JoinHandle};
-
-/// Commands that wait to be taken.
-const MAX_COMMANDS: usize = 64;
+use crate::{
+    command::{Command, CommandReceiver, CommandSender, command_queue},
+    event::Event,
+    event_channel::{EventReceiver, event_channel},
+    launch::Launch,
+};
+use tokio::task::JoinHandle;
 
 /// A session from outside.
 #[derive(Debug)]
 pub struct Handle {
-    commands: mpsc::Sender<Command>,
+    commands: CommandSender,
     events: EventReceiver,
     running: JoinHandle<()>,
 }
 
-/// Sends commands from elsewhere.
-#[derive(Clone, Debug)]
-pub struct CommandSender(mpsc::Sender<Command>);
-
 /// Starts a session on the current tokio runtime.
 pub async fn start(launch: Launch) -> Result<Handle, StartError> {
+    start_with(launch, command_queue()).await
+}
+
+/// Starts a session that takes its commands from this queue; what is in it already waited for the session.
+pub async fn start_with(launch: Launch, queue: (CommandSender, CommandReceiver)) -> Result<Handle, StartError> {
     let (sender, events) = event_channel();
     let opened = open::open(launch, sender)?;
-    let (commands, receiver) = mpsc::channel(MAX_COMMANDS);
+    let (commands, receiver) = queue;
     let running = tokio::spawn(run::run(opened, receiver));
     Ok(Handle { commands, events, running })
 }
@@ -61,11 +61,12 @@ pub async fn start(launch: Launch) -> Result<Handle, StartError> {
 impl Handle {
     /// Sends a command; false when the session is over.
     pub async fn send(&self, command: Command) -> bool {
-        self.commands.send(command).await.is_ok()
+        self.commands.send(command).await
     }
 
+    /// Another way to send commands, which may outlive the handle.
     pub fn sender(&self) -> CommandSender {
-        CommandSender(self.commands.clone())
+        self.commands.clone()
     }
 
     /// The next event; none after [`Event::Closed`].
@@ -78,12 +79,5 @@ impl Handle {
         let Handle { commands, events: receiver, running } = self;
         drop((commands, receiver));
         let _ = running.await;
-    }
-}
-
-impl CommandSender {
-    /// Sends a command; false when the session is over.
-    pub async fn send(&self, command: Command) -> bool {
-        self.0.send(command).await.is_ok()
     }
 }

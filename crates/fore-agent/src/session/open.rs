@@ -1,36 +1,41 @@
 //! Begins a session, or goes on with one: everything is read, checked and made ready before the first command.
 
 use super::{
-    apply::{self, NotApplied},
-    approval::now,
+    approval::{
+        apply::{self, NotApplied},
+        now,
+    },
     caller::CallerContext,
     drive::Driver,
-    event_channel::EventSender,
-    pending_questions::PendingQuestions,
-    running::RunningCalls,
+    ledger::Ledger,
+    open_checks::CheckRunning,
+    person::PersonLink,
     session_context::SessionContext,
+    setup::{HeldSettings, LiveSettings, SessionSetup},
+    stale::{moved_since, named},
     toolbox::{ToolOffering, Toolbox},
+    work::OngoingWork,
 };
 use crate::{
     agents::{AgentKind, AgentKinds},
     cancel::Cancel,
-    context::{Conversation, SystemFacts, rebuild, system_prompt},
+    context::{Conversation, Heads, SystemFacts, lean_prompt, lean_tools, present, rebuild, system_prompt},
     disk::project_of,
     event::{AgentRow, Event, NoticeLevel, SandboxGaps, SessionStarted, SkillRow, StartedModels},
-    launch::{Begin, Launch},
+    event_channel::EventSender,
+    launch::{Begin, Launch, StalePlan},
     memory::Memory,
+    named_files::MovedFile,
     skills::{SkillKind, Skills},
-    tools::{BackgroundRuns, SeenFiles, WorkingFolder},
     turn::Turn,
 };
 use fore_model::{Arguments, RequestHead, ResultPart, ToolResult, ToolUse};
 use fore_plan::{
-    Actor, Change, Level, Mode, ModeTarget, Refusal, SessionRole, State,
+    Actor, Change, Level, Mode, ModeReason, ModeTarget, Refusal, SessionRole, State, ToolName,
     approval::{self, Reachable, text},
     gate::{
-        AllowScope,
+        AllowScope, Drift,
         table::{Lack, WithoutSandbox},
-        tool_name,
     },
     plan::Hash,
     transition,
@@ -41,28 +46,35 @@ use fore_store::{
     session::{PlanOnResume, Resumed, fork, random_slugs, resume},
 };
 use serde_json::json;
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, atomic::AtomicBool, atomic::AtomicU64},
-};
+use std::{path::Path, sync::Arc};
 
 pub(super) const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
      look before you make it again.";
 
-/// Subagents that may run at once, whatever a setting says.
-const MAX_AGENTS: usize = 100;
 /// Kinds of agents, and skills, that are listed at the beginning.
 const MAX_ROWS: usize = 200;
 
 /// Why a session did not begin. Nothing has happened then.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The mode that was asked for is closed here.
     #[error("{0}")]
     Refused(Refusal),
+    /// Our own files could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The plan that was to be applied does not fit.
     #[error("the plan was not applied: {0}")]
     NotApplied(String),
+    /// Files that the plan names have moved since it was made.
+    #[error("{} since the plan was made", fore_text::count_as(moved.len(), "file that it names has changed", "files that it names have changed"))]
+    Stale {
+        /// Which of them, and how.
+        moved: Vec<MovedFile>,
+        /// Where the repository stood then and stands now, in words, if that differs.
+        heads: Option<(String, String)>,
+    },
+    /// There is no such folder, or it cannot be entered.
     #[error("the folder `{0}` cannot be used: {1}")]
     Folder(String, std::io::Error),
 }
@@ -91,22 +103,38 @@ pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession,
         let text = format!("{refused} Plans go to {}.", plans.path().display());
         events.send(Event::Notice { level: NoticeLevel::Warning, text });
     }
+    let (cages, held) = (cages(&launch), held(&launch));
+    let moved = match &launch.begin {
+        Begin::Apply { hash, stale, .. } => {
+            require_not_stale(&launch, (opener(&cages, &held, &project), &project), *hash, *stale)?
+        }
+        Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
+    };
     let places = SessionFolders { home: Arc::clone(&launch.home), plans: plans.clone() };
     let (session, resumed) = begin(&launch, &places, &folder)?;
-    let context = session_context(&launch, &project, &folder, plans, session, events)?;
+    let context = session_context(&launch, &project, &folder, plans, session, events, (cages, held))?;
     report_resume(&context, resumed.as_ref());
     catch_up(&context, &launch, resumed.is_some())?;
+    if resumed.is_some() {
+        context.tell_moved_on_resume();
+    }
     let applied = match &launch.begin {
         Begin::Apply { plan, level, .. } => {
-            Some(apply::approve_ahead(&context, plan, *level, "fore apply").map_err(|error| match error {
+            tell_moved(&context, moved.as_deref());
+            let applied = apply::approve_ahead(&context, plan, *level, "fore apply", moved.as_deref());
+            Some(applied.map_err(|error| match error {
                 NotApplied::Refused(refusal) => StartError::Refused(refusal),
                 NotApplied::Failed(why) => StartError::NotApplied(why),
             })?)
         }
         Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
     };
-    let (skills, warnings) = Skills::find(&context.opener(), &context.project, Some(context.home.path()));
-    warnings.into_iter().for_each(|warning| context.notice(NoticeLevel::Warning, warning));
+    let (skills, warnings) = Skills::find(
+        &context.setup.opener(&context.ledger.state()),
+        &context.setup.project,
+        Some(context.setup.home.path()),
+    );
+    warnings.into_iter().for_each(|warning| context.person.notice(NoticeLevel::Warning, warning));
     let skills = Arc::new(skills);
     let toolbox = Arc::new(Toolbox::new(&skills));
     let (mut driver, left) = conversation(context, toolbox, &folder);
@@ -146,10 +174,57 @@ fn allowed(launch: &Launch, mode: Mode) -> Result<(Level, bool), StartError> {
     let openings = launch.openings;
     let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
     let state = State::fold_all([&started]);
-    match transition(&state, ModeTarget::from(mode), Actor::Person, "start").map_err(StartError::Refused)? {
+    match transition(&state, ModeTarget::from(mode), Actor::Person, ModeReason::Start).map_err(StartError::Refused)? {
         Some(Change::Mode { to: Mode::At(level), .. }) => Ok((level, false)),
         Some(Change::Mode { to: Mode::Plan, .. }) => Ok((Level::Default, true)),
         Some(_) | None => Ok((Level::Default, false)),
+    }
+}
+
+pub(super) fn cages(launch: &Launch) -> Arc<Cages> {
+    // Wherever our own folder is, nobody reads what other sessions left there.
+    let own_folder = Some(launch.home.path().to_owned());
+    let settings = fore_sandbox::CageSettings { own_folder, ..launch.settings.cages.clone() };
+    Arc::new(Cages::new(settings, launch.catalogue))
+}
+
+pub(super) fn held(launch: &Launch) -> HeldSettings {
+    HeldSettings::new(LiveSettings::new(launch.settings.clone(), launch.openings.folder_trusted))
+}
+
+pub(super) fn opener(cages: &Arc<Cages>, held: &HeldSettings, project: &Path) -> Opener {
+    let denied = held.clone();
+    Opener::new(Arc::clone(cages), project).denying(Arc::new(move |path: &Path| denied.is_denied(path)))
+}
+
+/// What has moved since the plan was made; none where nobody here made it. A plan that is stale is refused before anything is
+/// written, unless the person allowed it.
+fn require_not_stale(
+    launch: &Launch,
+    (opener, project): (Opener, &Path),
+    plan: Hash,
+    stale: StalePlan,
+) -> Result<Option<Vec<MovedFile>>, StartError> {
+    let Some(moved) = moved_since(&launch.home, &opener, project, plan) else { return Ok(None) };
+    match stale {
+        StalePlan::Refused if !moved.files.is_empty() => {
+            Err(StartError::Stale { moved: moved.files, heads: moved.heads })
+        }
+        StalePlan::Refused | StalePlan::Allowed => Ok(Some(moved.files)),
+    }
+}
+
+fn tell_moved(context: &SessionContext, moved: Option<&[MovedFile]>) {
+    match moved {
+        None => {
+            let text = "This plan was not made here, so it is not known whether the files it names have changed since.";
+            context.person.notice(NoticeLevel::Info, text);
+        }
+        Some([]) => {}
+        Some(moved) => {
+            let text = format!("Changed since the plan was made: {}.", named(moved));
+            context.person.notice(NoticeLevel::Warning, text);
+        }
     }
 }
 
@@ -160,14 +235,9 @@ fn session_context(
     plans: PlanFolder,
     session: Session,
     events: EventSender,
+    (cages, held): (Arc<Cages>, HeldSettings),
 ) -> Result<Arc<SessionContext>, StartError> {
-    // Wherever our own folder is, nobody reads what other sessions left there.
-    let own_folder = Some(launch.home.path().to_owned());
-    let cages = Arc::new(Cages::new(fore_sandbox::CageSettings { own_folder, ..launch.settings.cages.clone() }));
-    let rules = Arc::new(launch.settings.rules.clone());
-    let denied = Arc::clone(&rules);
-    let opener = Opener::new(Arc::clone(&cages), project)
-        .denying(Arc::new(move |path: &Path| crate::tools::is_denied(&denied, path)));
+    let opener = opener(&cages, &held, project);
     let (kinds, warnings) =
         AgentKinds::find(&opener, project, Some(launch.home.path()), &launch.settings.trusted_files);
     let memory = if launch.settings.memory {
@@ -176,45 +246,41 @@ fn session_context(
         Memory::none(project)
     };
     let id = session.id();
-    let context = Arc::new(SessionContext {
+    let setup = SessionSetup {
         id,
         project: project.to_owned(),
         user_home: launch.user_home.clone(),
         via: launch.via.clone(),
-        rules,
+        drift: match &launch.begin {
+            Begin::Apply { drift, .. } => *drift,
+            Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => Drift::Asked,
+        },
+        held,
+        reader: launch.settings_reader.clone(),
         probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
         cages,
-        plans,
-        folder: Arc::new(WorkingFolder::new(folder.to_owned())),
-        seen: Arc::new(SeenFiles::default()),
-        background: Arc::new(BackgroundRuns::default()),
-        outputs: Arc::new(Outputs::open(&launch.home, id)?),
-        variables: Arc::new(launch.settings.variables.clone()),
         home: Arc::clone(&launch.home),
+        plans,
+        outputs: Arc::new(Outputs::open(&launch.home, id)?),
         kinds,
         memory,
-        events,
-        questions: PendingQuestions::default(),
-        held: Mutex::default(),
-        running: Arc::new(RunningCalls::default()),
-        prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
-        agent_slots: tokio::sync::Semaphore::new(launch.settings.max_agents.clamp(1, MAX_AGENTS)),
-        settings: launch.settings.clone(),
-        session: Mutex::new(session),
-        models: Mutex::new(launch.models.clone()),
-        turn: Mutex::new(Cancel::default()),
-        usage: Mutex::default(),
-        baseline: Mutex::default(),
-        typed: Mutex::default(),
-        typed_runs: Mutex::default(),
-        remarked: tokio::sync::Notify::new(),
-        is_attended: AtomicBool::new(launch.reachable == Reachable::Approver),
-        mode_was_switched: AtomicBool::new(false),
-        calls: AtomicU64::new(first_call(&launch.begin)),
+        check_running: match launch.begin {
+            Begin::Apply { runs_checks: true, .. } => CheckRunning::AtTheEnd,
+            Begin::Apply { .. } | Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => {
+                CheckRunning::Asked
+            }
+        },
+    };
+    let first = first_call(&launch.begin);
+    let context = Arc::new(SessionContext {
+        setup,
+        ledger: Ledger::new(session, events.clone()),
+        person: PersonLink::new(events, launch.reachable),
+        work: OngoingWork::new(folder, launch.models.clone(), launch.settings.max_agents, first),
     });
-    let notes = context.memory.notes.clone();
-    warnings.into_iter().chain(notes).for_each(|text| context.notice(NoticeLevel::Warning, text));
+    let notes = context.setup.memory.notes.clone();
+    warnings.into_iter().chain(notes).for_each(|text| context.person.notice(NoticeLevel::Warning, text));
     Ok(context)
 }
 
@@ -233,11 +299,13 @@ fn report_resume(context: &SessionContext, resumed: Option<&Resumed>) {
         notices.push(resumed.report.to_string());
     }
     if resumed.planning_because_of_damage {
-        notices.push("Saved entries were damaged, so planning is on; leave it by hand if that is wrong.".into());
+        notices.push(
+            "Part of the saved session was damaged, so plan mode is on; leave it by hand if that is wrong.".into(),
+        );
     }
     match &resumed.plan {
         PlanOnResume::None | PlanOnResume::AsRecorded | PlanOnResume::NotNeeded => {}
-        PlanOnResume::ChangedOutside if context.state().plan().is_some_and(|plan| plan.receipt.is_some()) => {
+        PlanOnResume::ChangedOutside if context.ledger.state().plan().is_some_and(|plan| plan.receipt.is_some()) => {
             let text = "The plan file was changed since the plan was approved. What was approved still counts; \
                         /plan shows it, /plan diff the change.";
             notices.push(text.into());
@@ -246,19 +314,19 @@ fn report_resume(context: &SessionContext, resumed: Option<&Resumed>) {
             notices.push("The plan file was changed since, outside of Forethought; /plan diff shows it.".into());
         }
         PlanOnResume::Recovered { .. } => {
-            notices.push("The plan file was gone and is back from the transcript.".into())
+            notices.push("The plan file was missing; it was restored from the transcript.".into())
         }
-        PlanOnResume::Lost => notices.push("The plan file is gone and no copy of it was found.".into()),
+        PlanOnResume::Lost => notices.push("The plan file is missing, and no copy of it was found.".into()),
         PlanOnResume::Unavailable(error) => notices.push(format!("The plan file cannot be used: {error}")),
     }
-    notices.into_iter().for_each(|text| context.notice(NoticeLevel::Warning, text));
+    notices.into_iter().for_each(|text| context.person.notice(NoticeLevel::Warning, text));
 }
 
 /// What may have changed since the session was left: openings, rules, settings; and the mode that was asked for, if it is
 /// stricter than the one it was left in.
 fn catch_up(context: &SessionContext, launch: &Launch, is_resumed: bool) -> Result<(), StartError> {
     if is_resumed {
-        if *context.state().openings() != launch.openings {
+        if *context.ledger.state().openings() != launch.openings {
             context.try_record(Change::Openings { openings: launch.openings, by: Actor::Settings })?;
         }
         context.try_record(Change::SettingsRead)?;
@@ -266,55 +334,73 @@ fn catch_up(context: &SessionContext, launch: &Launch, is_resumed: bool) -> Resu
             Begin::Resume { mode, .. } | Begin::Fork { mode, .. } => *mode,
             Begin::Fresh { .. } | Begin::Apply { .. } => None,
         };
-        if context.is_planning() && matches!(asked, Some(Mode::At(_))) {
-            let text = "This session was left planning and goes on planning; leave plan mode to change that.";
-            context.notice(NoticeLevel::Warning, text);
+        if context.ledger.is_planning() && matches!(asked, Some(Mode::At(_))) {
+            let text = "This session was in plan mode when you left it, and still is; Shift+Tab changes that.";
+            context.person.notice(NoticeLevel::Warning, text);
         } else if let Some(mode) = asked {
-            let change = transition(&context.state(), ModeTarget::from(mode), Actor::Person, "start")
-                .inspect_err(|refusal| context.audit_refused_switch(ModeTarget::from(mode), "person", refusal));
+            let change = transition(&context.ledger.state(), ModeTarget::from(mode), Actor::Person, ModeReason::Start)
+                .inspect_err(|refusal| context.ledger.audit_refused_switch(ModeTarget::from(mode), "person", refusal));
             if let Some(change) = change.map_err(StartError::Refused)? {
                 context.try_record(change)?;
             }
         }
-        context.find_snapshot();
-    } else if context.is_planning() {
+        if context.ledger.is_planning() {
+            context.ledger.baseline.find(&context.setup, &context.ledger.state(), &context.work.running);
+        }
+    } else if context.ledger.is_planning() {
         context.remember_workspace();
     }
-    if context.settings.auto_during_plan {
-        context.try_record(Change::AutoDuringPlan { wanted: true })?;
+    // A session that goes on may have had it on.
+    let wanted = launch.settings.auto_during_plan;
+    if wanted || is_resumed {
+        context.try_record(Change::AutoDuringPlan { wanted })?;
     }
     Ok(())
 }
 
 /// The conversation as far as it got, with every call answered but one that still waits for the person.
 fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Path) -> (Driver, Vec<ToolUse>) {
-    let offering = ToolOffering {
-        reachable: context.reachable(),
-        model_may_plan: context.settings.model_may_plan,
-        todo: context.settings.table.todo,
-        trigger: context.settings.trigger,
+    let live = context.setup.live();
+    let offering = ToolOffering::now(&live.settings, context.person.reachable(), context.ledger.is_planning());
+    let memory = context.setup.memory.text();
+    let present = present(&context.setup.opener(&context.ledger.state()), &context.setup.project);
+    let surroundings = SystemFacts {
+        project: &context.setup.project,
+        folder,
+        caged: context.setup.kernel().read_only.holds(),
+        memory: &memory,
+        present: &present,
     };
-    let memory = context.memory_text();
-    let surroundings =
-        SystemFacts { project: &context.project, folder, caged: context.kernel().read_only.holds(), memory: &memory };
-    let head = RequestHead::new(system_prompt(&surroundings), toolbox.offered(&offering));
+    let offered = toolbox.offered(&offering);
+    let short = lean_tools(&offered);
+    let heads = Heads {
+        lean: RequestHead::new(lean_prompt(&surroundings, &short), short),
+        full: RequestHead::new(system_prompt(&surroundings), offered),
+    };
+    let head = Arc::clone(&heads.full);
     let rebuilt = {
-        let session = context.session();
+        let session = context.ledger.session();
         rebuild(session.cut(), session.conversation())
     };
     let unanswered = rebuilt.unanswered.clone();
-    let conversation = Conversation::restored(head, context.id.to_string(), rebuilt);
+    let conversation = Conversation::restored(head, context.setup.id.to_string(), rebuilt);
     let mut driver = Driver {
         caller: Arc::new(CallerContext::main(Cancel::default())),
         toolbox,
         conversation,
-        turn: Turn::new(context.settings.max_rounds),
+        heads,
+        turn: Turn::new(live.settings.max_rounds),
+        offering: Some(offering),
         model: None,
         calls: 0,
+        refused: 0,
+        shown: Vec::new(),
         last_text: String::new(),
+        continues: false,
         parked: None,
         judged: Default::default(),
         plan_before: None,
+        findings: None,
         context,
     };
     let left = answer_the_crashed(&mut driver, unanswered);
@@ -323,16 +409,16 @@ fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Pa
 
 fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> {
     let context = Arc::clone(&driver.context);
-    let waits = context.state().pending().is_some();
+    let waits = context.ledger.state().pending().is_some();
     let mut request = None;
     for call in calls {
-        if waits && request.is_none() && tool_name(&call.name) == Some("ExitPlanMode") {
+        if waits && request.is_none() && ToolName::from_called(&call.name) == Some(ToolName::ExitPlanMode) {
             request = Some(call);
         } else {
-            driver.record(failed(&call, CRASHED));
+            driver.record_late(failed(&call, CRASHED));
         }
     }
-    match context.reachable() {
+    match context.person.reachable() {
         // A plan that came with the call is in its file since then, and the person may have changed it there.
         Reachable::Approver => {
             request.map(|call| ToolUse { arguments: Arguments::Ok(json!({})), ..call }).into_iter().collect()
@@ -352,44 +438,53 @@ pub(super) fn failed(call: &ToolUse, words: &str) -> ToolResult {
 impl Driver {
     /// The person goes on without answering the request that waits: planning goes on, and the call gets its result.
     pub(super) fn take_request_back(&mut self) {
-        if let Some(change) = approval::cancelled(&self.context.state()) {
+        if let Some(change) = approval::cancelled(&self.context.ledger.state()) {
             self.context.must_record(change);
         }
         if let Some(call) = self.parked.take() {
-            let path = self.context.plan_path().unwrap_or_default();
+            let path = self.context.ledger.plan_path().unwrap_or_default();
             let words = text::rejected(&text::Rejected { path: &path, reason: None, comments: &[], changed: None });
-            self.record(failed(&call, &words));
+            self.record_late(failed(&call, &words));
         }
     }
 }
 
 fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
     let (context, models) = (&driver.context, &launch.models);
-    let state = context.state();
-    let kernel = context.kernel();
+    let live = context.setup.live();
+    let state = context.ledger.state();
+    let kernel = context.setup.kernel();
     let started = SessionStarted {
-        session: context.id,
-        folder: context.folder.get().display().to_string(),
-        project: context.project.display().to_string(),
+        session: context.setup.id,
+        folder: context.work.folder.get().display().to_string(),
+        project: context.setup.project.display().to_string(),
         mode: state.mode(),
         trusted: state.openings().folder_trusted,
-        allowed_hosts: context.settings.table.allowed_hosts.iter().map(ToString::to_string).collect(),
+        allowed_hosts: live.settings.table.allowed_hosts.iter().map(ToString::to_string).collect(),
         models: StartedModels { plan: models.plan.name(), act: models.act.name(), small: models.small.name() },
         caged: kernel.read_only.holds(),
         rehearsal: kernel.rehearsal.holds(),
-        sandbox: SandboxGaps::new(&kernel, context.settings.table.without_sandbox),
+        sandbox: SandboxGaps::new(&kernel, live.settings.table.without_sandbox),
         resumed,
         tools: driver.conversation.head().tools().iter().map(|tool| tool.name.clone()).collect(),
-        memory: context.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
-        agents: context.kinds.iter().take(MAX_ROWS).map(agent_row).collect(),
+        memory: context.setup.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
+        agents: context.setup.kinds.iter().take(MAX_ROWS).map(agent_row).collect(),
         skills: skills.iter().take(MAX_ROWS).map(skill_row).collect(),
-        plan: context.plan_path(),
-        context: context.context_use(),
-        allowed: state.allowed().filter_map(AllowScope::of_key).map(|scope| scope.describe(&context.project)).collect(),
+        plan: context.ledger.plan_path(),
+        context: context.work.context_use(),
+        allowed: state
+            .allowed()
+            .filter_map(AllowScope::of_key)
+            .map(|scope| scope.describe(&context.setup.project))
+            .collect(),
     };
-    context.events.begin(Event::Started(started));
+    context.person.events.begin(Event::Started(started));
+    let items = context.ledger.session().todos().to_vec();
+    if !items.is_empty() {
+        context.person.events.send(Event::Todos { items });
+    }
     if let Some(lack) = kernel.read_only.lack() {
-        context.notice(NoticeLevel::Warning, no_sandbox(lack, context.settings.table.without_sandbox));
+        context.person.notice(NoticeLevel::Warning, no_sandbox(lack, live.settings.table.without_sandbox));
     }
 }
 

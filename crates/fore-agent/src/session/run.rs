@@ -3,26 +3,33 @@
 use super::{
     caller::CallerContext,
     drive::Driver,
+    history::shown_message::ShownBetween,
     open::OpenedSession,
-    pending_questions::GivenAnswer,
-    prompts::Prompts,
-    session_context::{SessionContext, lock},
+    open_checks,
+    person::{PersonLink, pending_questions::GivenAnswer, prompts::Prompts},
+    reload::ReloadCause,
+    session_context::SessionContext,
 };
 use crate::{
-    command::{CYCLED, Command, QuestionId},
-    event::{Event, NoticeLevel, TurnOutcome},
+    cancel::Cancel,
+    command::{Command, CommandReceiver, QuestionId},
+    event::{ContextCutReason, Event, NoticeLevel, TurnOutcome},
+    lock::lock,
+    model_handle::ModelHandle,
     turn::{Turn, TurnEffect, TurnInput},
 };
-use fore_plan::{Actor, Change, Mode, ModeTarget, Openings, Refusal, State, plan::PlanStage, reminder::Reminder};
+use fore_model::Duty;
+use fore_plan::{
+    Actor, Change, Level, Mode, ModeReason, ModeTarget, Openings, Refusal, State, plan::PlanStage, reminder::Notice,
+    transition,
+};
 use fore_store::entry::{Cut, TodoStatus};
+use fore_text::cut;
 use std::{
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
-use tokio::sync::mpsc;
 
-/// Commands that wait until the events are read.
-const MAX_HELD: usize = 64;
 /// How long a command of the person's own is waited for at the end, once it was stopped.
 const MAX_TYPED_WAIT: Duration = Duration::from_secs(2);
 /// How long the loop waits for a model that is asked for by name; its key may come from a command that hangs.
@@ -36,23 +43,23 @@ enum LoopState {
 }
 
 /// Plays the session until it is closed.
-pub(super) async fn run(opened: OpenedSession, mut commands: mpsc::Receiver<Command>) {
+pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
     let OpenedSession { mut driver, left, starts_work } = opened;
     let context = Arc::clone(&driver.context);
     if !left.is_empty() {
         let calls = driver.with_concurrency(left).await;
-        let (turn, effects) = Turn::left_with(context.settings.max_rounds, calls);
+        let (turn, effects) = Turn::left_with(context.setup.live().settings.max_rounds, calls);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     } else if starts_work {
         driver.introduce();
-        let (turn, effects) = begun(&context);
+        let (turn, effects) = begun(context.setup.live().settings.max_rounds);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
     while next(&mut driver, &mut commands).await == LoopState::On {}
-    context.running.stop_all();
-    context.background.stop_all();
-    context.cages.end_left_behind();
-    let typed = std::mem::take(&mut *lock(&context.typed_runs));
+    context.work.running.stop_all();
+    context.work.background.stop_all();
+    context.setup.cages.end_left_behind();
+    let typed = std::mem::take(&mut *lock(&context.work.typed_runs));
     for run in typed {
         // They were stopped; one that does not end is not waited for.
         let _ = tokio::time::timeout(MAX_TYPED_WAIT, run).await;
@@ -60,24 +67,22 @@ pub(super) async fn run(opened: OpenedSession, mut commands: mpsc::Receiver<Comm
     // Of what ran in the background, too.
     context.audit_connections();
     driver.add_remarks();
-    if let Err(error) = context.session().sync() {
-        context.notice(NoticeLevel::Error, error.to_string());
-    }
-    context.events.send(Event::Closed);
+    context.ledger.sync();
+    context.person.events.send(Event::Closed);
 }
 
-fn begun(context: &SessionContext) -> (Turn, Vec<TurnEffect>) {
-    let mut turn = Turn::new(context.settings.max_rounds);
+fn begun(most_rounds: u32) -> (Turn, Vec<TurnEffect>) {
+    let mut turn = Turn::new(most_rounds);
     let effects = turn.step(TurnInput::Begin);
     (turn, effects)
 }
 
 /// Does the next thing: a prompt that waits, a command that was put off, or whatever comes in.
-async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> LoopState {
+async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState {
     let context = Arc::clone(&driver.context);
     driver.add_remarks();
     let (later, prompt, is_closing) = {
-        let mut prompts = lock(&context.prompts);
+        let mut prompts = context.person.prompts();
         let later = prompts.take_later();
         let prompt = if later.is_none() { prompts.take_next() } else { None };
         (later, prompt, prompts.is_closing)
@@ -90,180 +95,239 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Lo
         (None, Some(text)) => Some(Command::Prompt { text, when: crate::command::PromptTiming::Queue }),
         (None, None) => tokio::select! {
             biased;
-            () = context.remarked.notified() => return LoopState::On,
-            command = take(&context, commands) => command,
+            () = context.person.remarked.notified() => return LoopState::On,
+            () = context.settings_changed() => {
+                context.reload_settings(ReloadCause::Noticed);
+                return LoopState::On;
+            }
+            command = commands.next(&context.person.events) => command,
         },
     };
     match command {
         None | Some(Command::Close) => return LoopState::Over,
         Some(Command::Prompt { text, .. }) => prompt_turn(driver, &text, commands).await,
         Some(Command::Compact { .. }) if driver.conversation.has_no_answer() => {
-            context.notice(NoticeLevel::Info, "There is nothing to summarise yet.");
+            context.person.notice(NoticeLevel::Info, "There is nothing to summarise yet.");
         }
         Some(Command::Compact { keep }) => {
             // The call of a request that waits would be summarised away, and its answer belong to nothing.
             driver.take_request_back();
-            driver.caller = Arc::new(CallerContext::main(context.new_turn()));
+            driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
             let compacting = driver.compact(&keep);
             if let Err(why) = while_listening(&context, commands, compacting).await {
-                context.notice(NoticeLevel::Warning, format!("The history was not summarised: {why}"));
+                context.person.notice(NoticeLevel::Warning, format!("The history was not summarised: {why}"));
             }
         }
         Some(Command::Clear) => clear(driver),
         Some(Command::Rewind) => driver.rewind(),
+        Some(Command::Report) => report(driver, commands).await,
         Some(command) => live(&context, command),
     }
     LoopState::On
 }
 
-async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut mpsc::Receiver<Command>) {
+async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandReceiver) {
     if let Err(why) = Prompts::check(text) {
-        driver.context.notice(NoticeLevel::Warning, why);
+        driver.context.person.notice(NoticeLevel::Warning, why);
         return;
     }
     let context = Arc::clone(&driver.context);
     // A prompt while a request waits means: not like this. Chat text is no approval.
     driver.take_request_back();
-    context.mode_was_switched.store(false, Ordering::SeqCst);
+    // What the person has just saved counts for what they have just said.
+    context.catch_up_with_settings().await;
+    context.person.take_switch();
+    plan_without_model(&context, text);
     driver.add_prompt(text);
-    let (turn, effects) = begun(&context);
+    let (turn, effects) = begun(context.setup.live().settings.max_rounds);
     turn_with(driver, turn, effects, commands).await;
 }
 
-async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffect>, commands: &mut mpsc::Receiver<Command>) {
+/// Without a language model nothing can be changed, so a request is planned at once, whatever the mode. A question is answered
+/// in the mode that is set.
+fn plan_without_model(context: &SessionContext, text: &str) {
+    let is_scout = matches!(context.work.model(context.duty()), ModelHandle::Scout);
+    let state = context.ledger.state();
+    if !is_scout || !crate::scout::plans(text) {
+        return;
+    }
+    if let Ok(Some(change)) = transition(&state, ModeTarget::Plan, Actor::Model, ModeReason::NoModel) {
+        context.must_record(change);
+    }
+}
+
+async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffect>, commands: &mut CommandReceiver) {
     let context = Arc::clone(&driver.context);
-    driver.caller = Arc::new(CallerContext::main(context.new_turn()));
+    driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
     driver.turn = turn;
-    driver.plan_before = context.plan_hash();
-    context.events.send(Event::TurnStarted);
+    driver.plan_before = context.ledger.plan_hash();
+    context.person.events.send(Event::TurnStarted);
     let playing = driver.play(effects);
     let outcome = while_listening(&context, commands, playing).await;
-    end_plan(&context, &outcome);
+    end_plan(driver, &outcome, commands).await;
+    context.remember_work_beside().await;
     context.audit_connections();
+    context.look_at_settings();
     driver.add_remarks();
-    if let Err(error) = context.session().sync() {
-        context.notice(NoticeLevel::Error, error.to_string());
-    }
-    context.events.send(Event::TurnEnded { outcome });
+    // A request that still waits is offered again on resume, so its turn has not really ended.
+    let shown = ShownBetween::turn_ended(&outcome).filter(|_| context.ledger.state().pending().is_none());
+    shown.iter().for_each(|shown| context.ledger.note_shown(shown));
+    context.ledger.sync();
+    context.person.events.send(Event::TurnEnded { outcome });
+}
+
+/// Makes the report, and offers to run the checks that are open. Whoever has other words meanwhile is not waited for.
+async fn report(driver: &mut Driver, commands: &mut CommandReceiver) {
+    let (context, left) = (Arc::clone(&driver.context), Cancel::default());
+    let toolbox = Arc::clone(&driver.toolbox);
+    let reporting = open_checks::report(&context, &toolbox, &left);
+    while_listening_for(&context, commands, reporting, |command| {
+        if let Command::Prompt { .. } = command {
+            left.cancel();
+        }
+    })
+    .await;
 }
 
 /// Takes commands while something goes on. Without anybody to send some, the work is stopped.
 async fn while_listening<T>(
     context: &Arc<SessionContext>,
-    commands: &mut mpsc::Receiver<Command>,
+    commands: &mut CommandReceiver,
     work: impl Future<Output = T>,
+) -> T {
+    while_listening_for(context, commands, work, |_| {}).await
+}
+
+/// The same, with somebody who wants to know which commands come.
+async fn while_listening_for<T>(
+    context: &Arc<SessionContext>,
+    commands: &mut CommandReceiver,
+    work: impl Future<Output = T>,
+    heard: impl Fn(&Command),
 ) -> T {
     tokio::pin!(work);
     let mut is_open = true;
     loop {
         tokio::select! {
             biased;
-            command = take(context, commands), if is_open => match command {
-                Some(command) => live(context, command),
+            command = commands.next(&context.person.events), if is_open => match command {
+                Some(command) => {
+                    heard(&command);
+                    live(context, command);
+                }
                 None => {
                     is_open = false;
                     close(context);
                 }
             },
+            () = context.settings_changed() => context.reload_settings(ReloadCause::Noticed),
             done = &mut work => return done,
         }
     }
 }
 
-/// The next command. While nobody reads the events, only what stops something is taken; the rest waits in its order.
-async fn take(context: &SessionContext, commands: &mut mpsc::Receiver<Command>) -> Option<Command> {
-    loop {
-        let held = lock(&context.held).len();
-        if held > 0 && context.events.has_room_for_commands() {
-            return lock(&context.held).pop_front();
-        }
-        tokio::select! {
-            biased;
-            command = commands.recv(), if held < MAX_HELD => match command {
-                None => return lock(&context.held).pop_front(),
-                Some(command) if held == 0 && context.events.has_room_for_commands() => return Some(command),
-                Some(command) if command.is_control() && context.events.has_room_for_controls() => return Some(command),
-                Some(command) => lock(&context.held).push_back(command),
-            },
-            () = context.events.room_for_commands(), if held > 0 => {}
-        }
-    }
-}
-
 fn close(context: &SessionContext) {
-    lock(&context.prompts).is_closing = true;
-    context.interrupt();
+    context.person.prompts().is_closing = true;
+    context.work.interrupt();
 }
 
 /// A command that takes effect at once, also in the middle of a turn.
 fn live(context: &Arc<SessionContext>, command: Command) {
     match command {
         Command::Prompt { text, when } => {
-            let pushed = lock(&context.prompts).push(text.clone(), when);
+            let pushed = context.person.prompts().push(text.clone(), when);
             match pushed {
-                Ok(waiting) => context.events.send(Event::PromptQueued { text, waiting }),
-                Err(why) => context.notice(NoticeLevel::Warning, why),
+                Ok(waiting) => context.person.events.send(Event::PromptQueued { text, waiting }),
+                Err(why) => context.person.notice(NoticeLevel::Warning, why),
             }
         }
-        Command::Interrupt => context.interrupt(),
+        Command::Interrupt => context.work.interrupt(),
         Command::TakeBack => {
-            let texts = lock(&context.prompts).take_back();
-            context.events.send(Event::PromptsReturned { texts });
+            let texts = context.person.prompts().take_back();
+            context.person.events.send(Event::PromptsReturned { texts });
         }
-        Command::Mode { to } => refused(context, context.switch(ModeTarget::from(to), "chosen by the person")),
+        Command::Mode { to } => refused(&context.person, context.switch(ModeTarget::from(to), ModeReason::Chosen)),
         Command::CycleMode => {
-            let state = context.state();
+            let state = context.ledger.state();
             let next = state.mode().next_in_cycle(state.openings());
-            refused(context, context.switch(ModeTarget::from(next), CYCLED));
+            refused(&context.person, context.switch(ModeTarget::from(next), ModeReason::Cycled));
         }
-        Command::LeavePlanMode => refused(context, context.switch(ModeTarget::Beneath, "left by the person")),
-        Command::Reply { question, reply } => give(context, &question, GivenAnswer::Reply(reply)),
-        Command::FillForm { question, answers } => give(context, &question, GivenAnswer::Form(answers)),
-        Command::ConfirmPlanning { question, yes } => give(context, &question, GivenAnswer::Confirmed(yes)),
+        Command::LeavePlanMode => refused(&context.person, context.switch(ModeTarget::Beneath, ModeReason::Left)),
+        Command::Reply { question, reply } => give(&context.person, &question, GivenAnswer::Reply(reply)),
+        Command::FillForm { question, answers } => give(&context.person, &question, GivenAnswer::Form(answers)),
+        Command::ConfirmPlanning { question, yes } => give(&context.person, &question, GivenAnswer::Confirmed(yes)),
         Command::Approval(response) => {
             let question = QuestionId(response.agent_id.clone());
-            give(context, &question, GivenAnswer::Approval(response));
+            give(&context.person, &question, GivenAnswer::Approval(response));
         }
+        Command::ReadContract { text, steps, added } => super::approval::read_contract(context, text, steps, added),
         Command::Model { name, duty } => change_model(context, name, duty.map(Into::into)),
         Command::Typed { line } => super::typed::start(context, line),
-        Command::Trust { trusted } => trust(context, trusted),
-        Command::ShowPlan => context.show_plan(),
-        Command::EditPlan { text } => context.plan_edited(&text),
-        Command::Detach => {
-            context.is_attended.store(false, Ordering::SeqCst);
-            context.questions.close_all();
+        Command::ReloadSettings => context.reload_settings(ReloadCause::Asked),
+        Command::Trust { trusted } => {
+            trust(context, trusted);
+            // What the repository says may count now, or no longer.
+            if context.setup.reader.is_some() {
+                context.reload_settings(ReloadCause::Noticed);
+            }
         }
+        Command::Report => {
+            let there = Arc::clone(context);
+            drop(context.setup.runtime.spawn_blocking(move || drop(there.tell_report())));
+        }
+        Command::ShowPlan => context.ledger.show_plan(),
+        Command::Background { stop } => background(context, stop),
+        Command::EditPlan { text } => context.plan_edited(&text),
+        Command::Detach => context.person.detach(),
         Command::Compact { .. } | Command::Clear => {
             let is_summary = matches!(command, Command::Compact { .. });
-            let postponed = lock(&context.prompts).postpone(command);
+            let postponed = context.person.prompts().postpone(command);
             match postponed {
                 Ok(()) if is_summary => {
-                    context.notice(NoticeLevel::Info, "The history is summarised when this turn has ended.");
+                    context
+                        .person
+                        .notice(NoticeLevel::Info, "The conversation will be summarised when this turn ends.");
                 }
                 Ok(()) => {}
-                Err(why) => context.notice(NoticeLevel::Warning, why),
+                Err(why) => context.person.notice(NoticeLevel::Warning, why),
             }
         }
         Command::Rewind => {
             // What is taken back need not go on; the rewind comes before every prompt that waits.
-            context.interrupt();
-            if let Err(why) = lock(&context.prompts).postpone(command) {
-                context.notice(NoticeLevel::Warning, why);
+            context.work.interrupt();
+            if let Err(why) = context.person.prompts().postpone(command) {
+                context.person.notice(NoticeLevel::Warning, why);
             }
         }
         Command::Close => close(context),
     }
 }
 
-fn refused(context: &SessionContext, switched: Result<(), Refusal>) {
+/// Lists what runs in the background, after one of it was stopped. Waiting for its end holds up nobody.
+fn background(context: &Arc<SessionContext>, stop: Option<String>) {
+    let context = Arc::clone(context);
+    let work = move || {
+        if let Some(id) = stop
+            && context.work.background.stop(&id).is_empty()
+        {
+            let why = format!("Nothing runs in the background as `{}`.", fore_text::line(cut::chars(&id, 40)));
+            context.person.notice(NoticeLevel::Warning, why);
+        }
+        context.person.events.send(Event::Background { running: context.work.background.list() });
+    };
+    drop(tokio::task::spawn_blocking(work));
+}
+
+fn refused(person: &PersonLink, switched: Result<(), Refusal>) {
     if let Err(refusal) = switched {
-        context.notice(NoticeLevel::Warning, refusal.for_person());
+        let (why, way_out) = refusal.for_person();
+        person.notice(NoticeLevel::Warning, format!("{why} {way_out}"));
     }
 }
 
-fn give(context: &SessionContext, question: &QuestionId, given: GivenAnswer) {
-    if let Err(why) = context.questions.give(question, given) {
-        context.notice(NoticeLevel::Warning, format!("The answer did not count: {why}."));
+fn give(person: &PersonLink, question: &QuestionId, given: GivenAnswer) {
+    if let Err(why) = person.questions.give(question, given) {
+        person.notice(NoticeLevel::Warning, format!("The answer did not count: {why}."));
     }
 }
 
@@ -271,7 +335,7 @@ fn give(context: &SessionContext, question: &QuestionId, given: GivenAnswer) {
 fn change_model(context: &Arc<SessionContext>, name: String, duty: Option<fore_model::Duty>) {
     let (done, changed) = std::sync::mpsc::channel();
     let shared = Arc::clone(context);
-    context.runtime.spawn_blocking(move || {
+    context.setup.runtime.spawn_blocking(move || {
         use_model(&shared, &name, duty);
         let _ = done.send(());
     });
@@ -279,24 +343,23 @@ fn change_model(context: &Arc<SessionContext>, name: String, duty: Option<fore_m
 }
 
 fn use_model(context: &SessionContext, name: &str, duty: Option<fore_model::Duty>) {
-    let choose = lock(&context.models).choose.clone();
-    match choose(name) {
+    match context.work.find_model(name) {
         Ok(handle) => {
             let model = handle.name();
-            lock(&context.models).replace(handle, duty);
+            context.work.replace_model(handle, duty);
             let duty = duty.map_or_else(|| "all".to_owned(), |duty| duty.to_string());
-            context.events.send(Event::ModelChanged { model, duty });
+            context.person.events.send(Event::ModelChanged { model, duty });
         }
-        Err(why) => context.notice(NoticeLevel::Warning, why),
+        Err(why) => context.person.notice(NoticeLevel::Warning, why),
     }
 }
 
 /// What the session may use at all changes with it, so the modes that are open now are told; a level that has closed is
 /// left, which is an event of its own.
 fn trust(context: &SessionContext, trusted: bool) {
-    let openings = Openings { folder_trusted: trusted, ..*context.state().openings() };
+    let openings = Openings { folder_trusted: trusted, ..*context.ledger.state().openings() };
     context.must_record(Change::Openings { openings, by: Actor::Person });
-    let state = context.state();
+    let state = context.ledger.state();
     let open = Mode::ALL.into_iter().filter(|mode| match mode {
         Mode::Plan => true,
         Mode::At(level) => state.may_use(*level),
@@ -304,65 +367,84 @@ fn trust(context: &SessionContext, trusted: bool) {
     let names: Vec<&str> = open.map(Mode::name).collect();
     let is_trusted = if trusted { "is trusted" } else { "is not trusted" };
     let text = format!("This folder {is_trusted} in this session; the modes are {}.", names.join(", "));
-    context.notice(NoticeLevel::Info, text);
+    context.person.notice(NoticeLevel::Info, text);
 }
 
-/// Empties what the model sees. The plan belongs to what is forgotten, and the level that came with it ends (M8).
+/// Empties what the model sees; the plan comes back with the next prompt, by the bytes that count (E3). One that was approved
+/// ends here, and the level that came with it (M8).
 fn clear(driver: &mut Driver) {
     driver.take_request_back();
     let context = &driver.context;
-    let state = context.state();
-    let unfinished = state.plan().filter(|plan| plan.stage.may_become(PlanStage::Abandoned));
-    if let Some(plan) = unfinished {
+    let state = context.ledger.state();
+    if let Some(plan) =
+        state.plan().filter(|plan| plan.receipt.is_some() && plan.stage.may_become(PlanStage::Abandoned))
+    {
         context.must_record(Change::Stage { plan: plan.id.clone(), stage: PlanStage::Abandoned });
     }
-    let cleared = context.session().cut_context(Cut::Cleared);
+    let cleared = context.ledger.session().cut_context(Cut::Cleared);
     match cleared {
         Ok(()) => {
-            context.mark_exit_told();
-            context.seen.forget_all();
-            context.forget_nested_memory();
-            context.events.send(Event::ContextCut { why: "cleared".into() });
+            context.mark_told(&[Notice::Exit]);
+            context.forget_what_was_read();
+            context.person.events.send(Event::ContextCut { why: ContextCutReason::Cleared });
             let _ = driver.conversation.cut();
-            if let Some(plan) = unfinished.filter(|plan| plan.receipt.is_some()) {
-                lock(&context.prompts).remind(Reminder::PlanCleared { path: &plan.path }.render());
-            }
         }
-        Err(error) => context.notice(NoticeLevel::Error, error.to_string()),
+        Err(error) => context.person.notice(NoticeLevel::Error, error.to_string()),
     }
 }
 
 /// The work on a plan is over when its turn ends by itself and no step of the todo list is left (M8): the level that came
 /// with it ends too.
-fn end_plan(context: &SessionContext, outcome: &TurnOutcome) {
-    let state = context.state();
+async fn end_plan(driver: &mut Driver, outcome: &TurnOutcome, commands: &mut CommandReceiver) {
+    let context = Arc::clone(&driver.context);
+    let state = context.ledger.state();
     let Some(plan) = state.plan().filter(|plan| plan.stage == PlanStage::InProgress) else { return };
-    let left = context.session().todos().iter().filter(|todo| todo.status != TodoStatus::Done).count();
+    let left = context.ledger.session().todos().iter().filter(|todo| todo.status != TodoStatus::Done).count();
     if *outcome != TurnOutcome::Done || state.pre_plan_mode().is_some() {
         return;
     }
+    let has_terms = plan.contract.as_ref().is_some_and(|contract| !contract.is_empty());
     if left > 0 {
-        return still_holds(context, &state, left);
+        // Where nobody can go on with it, this is the end of the work.
+        if has_terms && context.person.reachable() == fore_plan::approval::Reachable::Nobody {
+            report(driver, commands).await;
+        }
+        return still_holds(&context, &state, left);
     }
-    let before = state.mode();
+    // The scout carries nothing out: its plan is approved and waits for somebody who does. A level that came with it ends.
+    if matches!(context.work.model(Duty::Act), ModelHandle::Scout) && state.grant().is_none() {
+        return;
+    }
+    if has_terms {
+        report(driver, commands).await;
+        // Whatever was done meanwhile counts: planning may have begun anew.
+        if context.ledger.state().plan().is_none_or(|now| now.id != plan.id || now.stage != PlanStage::InProgress) {
+            return;
+        }
+    }
+    let before = context.ledger.state().mode();
     context.must_record(Change::Stage { plan: plan.id.clone(), stage: PlanStage::Done });
-    let after = context.state().mode();
+    let after = context.ledger.state().mode();
     if before != after {
         // The model was told the level with the approval, so it hears that it ended (M11).
         let words =
             format!("The plan is done, so the level {before} that came with it has ended: {after} holds again.");
-        lock(&context.prompts).remind(format!("<system-reminder>\n{words}\n</system-reminder>"));
+        context.person.prompts().remind(format!("<system-reminder>\n{words}\n</system-reminder>"));
     }
 }
 
-/// The person is told why a level that came with a plan has not ended, and what ends it.
+/// The person is told why what came with a plan has not ended, and what ends it: once, and again when another number of steps is open.
 fn still_holds(context: &SessionContext, state: &State, left: usize) {
     let Some(grant) = state.grant().filter(|grant| state.mode() == Mode::At(grant.level)) else { return };
-    let steps =
-        if left == 1 { "1 step of its todo list is".to_owned() } else { format!("{left} steps of its todo list are") };
-    let text = format!(
-        "{} still holds, because it was approved for this plan and {steps} open; choose a mode by hand to end it.",
-        grant.level
-    );
-    context.notice(NoticeLevel::Info, text);
+    let steps = fore_text::count_as(left, "step of its todo list is", "steps of its todo list are");
+    let why = match grant.level {
+        Level::Default if state.contract().is_none() => return,
+        Level::Default => format!("What the plan covers still runs without asking: {steps} open"),
+        Level::AcceptEdits | Level::Auto | Level::BypassPermissions => {
+            format!("{} still holds, because it was approved for this plan and {steps} open", grant.level)
+        }
+    };
+    if context.work.open_steps_told.swap(left, Ordering::SeqCst) != left {
+        context.person.notice(NoticeLevel::Info, format!("{why}; choose a mode by hand to end it."));
+    }
 }

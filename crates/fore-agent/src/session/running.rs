@@ -1,8 +1,7 @@
 //! The calls that run right now, each with its own switch: an interrupt stops all of them, the beginning of planning
 //! those that could change something.
 
-use super::session_context::lock;
-use crate::{cancel::Cancel, event::CallId};
+use crate::{cancel::Cancel, event::CallId, lock::lock};
 use fore_plan::{Cage, gate::Action};
 use std::{
     collections::HashMap,
@@ -58,7 +57,8 @@ impl MayChange {
             | Action::Todo
             | Action::Skill { .. }
             | Action::EnterPlanMode
-            | Action::ExitPlanMode => MayChange::Impossible,
+            | Action::ExitPlanMode
+            | Action::AmendPlan => MayChange::Impossible,
         }
     }
 }
@@ -83,6 +83,11 @@ impl RunningCalls {
     /// How often something has begun that could change files.
     pub(crate) fn begun_changes(&self) -> u64 {
         self.begun_changes.load(Ordering::SeqCst)
+    }
+
+    /// Whether a call runs that could change files.
+    pub(crate) fn is_changing(&self) -> bool {
+        lock(&self.calls).values().any(|(change, _)| *change != MayChange::Impossible)
     }
 
     pub(crate) fn remove(&self, call: &CallId) {

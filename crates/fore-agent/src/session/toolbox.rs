@@ -1,12 +1,14 @@
 //! All tools of a session: what the model is offered, and who does the work.
 
 use crate::{
-    control::{agent, ask_user_question, plan_mode, todo_write},
+    control::{agent, amend_plan, ask_user_question, plan_mode, todo_write},
+    settings::SessionSettings,
     skills::Skills,
     tools::{self, Tool},
 };
 use fore_model::ToolSchema;
 use fore_plan::{
+    CalledTool, ToolName,
     approval::{Caller, Reachable, enter},
     gate::table::TodoInPlan,
 };
@@ -17,15 +19,30 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Toolbox {
     tools: Vec<Box<dyn Tool>>,
+    /// Not offered, and there for models that know them from other agents.
+    unlisted: [Box<dyn Tool>; 1],
 }
 
-/// What decides which tools are listed. It does not change during a session, so that the prompt's prefix does not either.
-#[derive(Clone, Copy, Debug)]
+/// What decides which tools are listed. With each change of it the prompt has another prefix, so it changes only with the settings, and
+/// when planning begins or ends for those who chose to hide the todo list meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ToolOffering {
     pub(crate) reachable: Reachable,
     pub(crate) model_may_plan: bool,
-    pub(crate) todo: TodoInPlan,
+    pub(crate) hides_todo: bool,
     pub(crate) trigger: fore_plan::workflow::Trigger,
+}
+
+impl ToolOffering {
+    /// What is offered now. Whether somebody can approve was settled when the session began.
+    pub(crate) fn now(settings: &SessionSettings, reachable: Reachable, is_planning: bool) -> ToolOffering {
+        ToolOffering {
+            reachable,
+            model_may_plan: settings.model_may_plan,
+            hides_todo: is_planning && settings.table.todo == TodoInPlan::Hidden,
+            trigger: settings.trigger,
+        }
+    }
 }
 
 impl Toolbox {
@@ -44,7 +61,7 @@ impl Toolbox {
         if !skills.is_empty() {
             tools.push(Box::new(tools::Skill::new(Arc::clone(skills))));
         }
-        Toolbox { tools }
+        Toolbox { tools, unlisted: [Box::new(tools::Ls)] }
     }
 
     /// For the lines of calls alone, also of those that this session would not offer.
@@ -54,29 +71,47 @@ impl Toolbox {
         toolbox
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&dyn Tool> {
-        self.tools.iter().find(|tool| tool.name() == name).map(|tool| &**tool)
+    pub(crate) fn get(&self, called: &CalledTool) -> Option<&dyn Tool> {
+        self.tools.iter().chain(&self.unlisted).find(|tool| called.known() == Some(tool.name())).map(|tool| &**tool)
     }
 
     /// One line for people about a call.
-    pub(crate) fn line(&self, name: &str, input: &Value) -> String {
-        match (self.get(name), name) {
-            (Some(tool), _) => tool.line(input),
-            (None, "Agent") => {
+    pub(crate) fn line(&self, called: &CalledTool, input: &Value) -> String {
+        if let Some(tool) = self.get(called) {
+            return tool.line(input);
+        }
+        match called.known() {
+            Some(ToolName::Agent) => {
                 agent::parse(input).map_or_else(|wrong| wrong, |call| format!("{}: {}", call.kind, call.description))
             }
-            (None, "AskUserQuestion") => "asks you".into(),
-            (None, "TodoWrite") => "the todo list".into(),
-            (None, "EnterPlanMode") => "wants to plan first".into(),
-            (None, "ExitPlanMode") => "asks for approval of the plan".into(),
-            (None, _) => String::new(),
+            Some(ToolName::AskUserQuestion) => "asks you".into(),
+            Some(ToolName::TodoWrite) => "the todo list".into(),
+            Some(ToolName::EnterPlanMode) => "wants to plan first".into(),
+            Some(ToolName::ExitPlanMode) => "asks for approval of the plan".into(),
+            Some(ToolName::AmendPlan) => amend_plan::line(input),
+            Some(
+                ToolName::Read
+                | ToolName::Glob
+                | ToolName::Grep
+                | ToolName::Ls
+                | ToolName::WebFetch
+                | ToolName::WebSearch
+                | ToolName::BashOutput
+                | ToolName::Write
+                | ToolName::Edit
+                | ToolName::MultiEdit
+                | ToolName::NotebookEdit
+                | ToolName::Bash
+                | ToolName::Skill,
+            )
+            | None => String::new(),
         }
     }
 
     /// What the main conversation is offered.
     pub(crate) fn offered(&self, offering: &ToolOffering) -> Vec<ToolSchema> {
         let mut schemas: Vec<ToolSchema> = self.tools.iter().map(|tool| schema(&**tool)).collect();
-        if offering.todo != TodoInPlan::Hidden {
+        if !offering.hides_todo {
             schemas.push(todo_write::schema());
         }
         schemas.push(ask_user_question::schema());
@@ -86,15 +121,22 @@ impl Toolbox {
             schemas.push(plan_mode::enter_schema(offering.trigger));
         }
         schemas.push(plan_mode::exit_schema());
+        schemas.push(amend_plan::schema());
         schemas
     }
 
     /// What a subagent is offered: tools that touch the world, as far as its kind may have them.
-    pub(crate) fn offered_to_agent(&self, may_have: impl Fn(&str) -> bool) -> Vec<ToolSchema> {
-        self.tools.iter().filter(|tool| may_have(tool.name())).map(|tool| schema(&**tool)).collect()
+    pub(crate) fn offered_to_agent(&self, may_have: impl Fn(&CalledTool) -> bool) -> Vec<ToolSchema> {
+        let own = self.tools.iter().filter(|tool| may_have(&tool.name().into())).map(|tool| schema(&**tool));
+        let exit = may_have(&ToolName::ExitPlanMode.into()).then(plan_mode::agent_exit_schema);
+        own.chain(exit).collect()
     }
 }
 
 fn schema(tool: &dyn Tool) -> ToolSchema {
-    ToolSchema { name: tool.name().into(), description: tool.description().into(), parameters: tool.parameters() }
+    ToolSchema {
+        name: tool.name().name().into(),
+        description: tool.description().into(),
+        parameters: tool.parameters(),
+    }
 }

@@ -1,17 +1,17 @@
 //! The person's own commands (`!cmd`): not the agent's, so no plan gate; deny rules hold. The output is shown and told.
 
 use super::{
-    caller::CallerContext,
-    running::MayChange,
-    session_context::{SessionContext, lock},
+    call::judge::permit_typed, caller::CallerContext, history::shown_message::CallRecord, person::prompts::TypedReport,
+    running::MayChange, session_context::SessionContext,
 };
 use crate::{
     event::{CallOutcome, Event, NoticeLevel},
+    lock::lock,
     proof::WorkspaceSnapshot,
     tools::{Bash, Tool},
 };
 use fore_model::ResultPart;
-use fore_plan::{gate::Action, reminder::defuse_str};
+use fore_plan::{CalledTool, gate::Action, reminder::defuse_str};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -24,51 +24,54 @@ const MAX_RUNNING: usize = 8;
 /// Starts the command beside whatever goes on. An interrupt and the end of the session stop it, planning does not.
 pub(super) fn start(context: &Arc<SessionContext>, line: String) {
     let running = {
-        let mut runs = lock(&context.typed_runs);
+        let mut runs = lock(&context.work.typed_runs);
         runs.retain(|run| !run.is_finished());
         runs.len()
     };
     if running >= MAX_RUNNING {
         return context
+            .person
             .notice(NoticeLevel::Warning, format!("{running} of your commands run already; wait for one of them."));
     }
-    let cwd = context.folder.get().to_string_lossy().into_owned();
+    let cwd = context.work.folder.get().to_string_lossy().into_owned();
     let action = Action::Run { command: line.clone(), cwd, rehearse: false };
-    let (context, call) = (Arc::clone(context), context.next_call());
-    context.running.count_change();
-    let cancel = context.running.add(call.clone(), MayChange::Impossible);
-    let (runtime, shared) = (context.runtime.clone(), Arc::clone(&context));
+    let (context, call) = (Arc::clone(context), context.work.next_call());
+    context.work.running.count_change();
+    let cancel = context.work.running.add(call.clone(), MayChange::Impossible);
+    let (runtime, shared) = (context.setup.runtime.clone(), Arc::clone(&context));
     let run = runtime.spawn_blocking(move || {
         // Judging may ask git, so it is not done on the loop's own time.
-        let permit = match context.typed(action).and_then(|permit| permit.present(&context.state())) {
+        let permit = match permit_typed(&context, action).and_then(|permit| permit.present(&context.ledger.state())) {
             Ok(permit) => permit,
             Err(refusal) => {
-                context.running.remove(&call);
-                return context.notice(NoticeLevel::Warning, refusal.for_person());
+                context.work.running.remove(&call);
+                let (why, way_out) = refusal.for_person();
+                return context.person.notice(NoticeLevel::Warning, format!("{why} {way_out}"));
             }
         };
-        let (tool, cage) = ("!".to_owned(), Some(permit.cage().clone()));
-        context.events.send(Event::ToolStarted {
+        let (tool, cage) = (CalledTool::Typed, Some(permit.cage().clone()));
+        context.person.events.send(Event::ToolStarted {
             agent: None,
             call: call.clone(),
             tool: tool.clone(),
             line: line.clone(),
-            cage,
+            cage: cage.clone(),
         });
         let tool_context = context.tool_context(&CallerContext::main(cancel.clone()), cancel, call.clone());
         let before = context
+            .ledger
             .is_planning()
-            .then(|| WorkspaceSnapshot::take(&tool_context.opener(), &context.project, &tool_context.cancel));
+            .then(|| WorkspaceSnapshot::take(&tool_context.opener(), &context.setup.project, &tool_context.cancel));
         let output = Bash.run(permit, &json!({ "command": line }), &tool_context);
         context.audit_connections();
         if let Some(before) = before {
             // What the person changed while planning is theirs, and the proof says so.
             let changed = before.changed(&WorkspaceSnapshot::take(
                 &tool_context.opener(),
-                &context.project,
+                &context.setup.project,
                 &tool_context.cancel,
             ));
-            let mut typed = lock(&context.typed);
+            let mut typed = lock(&context.work.typed);
             let room = MAX_REMEMBERED.saturating_sub(typed.len());
             typed.extend(changed.into_iter().take(room));
         }
@@ -80,16 +83,18 @@ pub(super) fn start(context: &Arc<SessionContext>, line: String) {
                 ResultPart::Image(_) => "",
             })
             .collect();
-        let remark = format!("The person ran `{line}` themselves:\n{}", defuse_str(&text));
-        lock(&context.prompts).remark(remark);
-        context.remarked.notify_one();
+        let text = format!("The person ran `{line}` themselves:\n{}", defuse_str(&text));
         let outcome = match output.is_error {
             _ if tool_context.cancel.is_cancelled() => CallOutcome::Interrupted,
             true => CallOutcome::Failed,
             false => CallOutcome::Done,
         };
-        context.running.remove(&call);
-        context.events.send(Event::ToolFinished { agent: None, call, tool, outcome, shown: output.shown });
+        let (shown, ended) = (output.shown.clone(), outcome.clone());
+        let shown = CallRecord { tool: tool.clone(), line, cage, outcome: ended, shown, agent: None };
+        context.person.prompts().remark(TypedReport { text, shown });
+        context.person.remarked.notify_one();
+        context.work.running.remove(&call);
+        context.person.events.send(Event::ToolFinished { agent: None, call, tool, outcome, shown: output.shown });
     });
-    lock(&shared.typed_runs).push(run);
+    lock(&shared.work.typed_runs).push(run);
 }

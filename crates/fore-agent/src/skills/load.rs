@@ -14,7 +14,7 @@ const ARGUMENTS_PLACEHOLDER: &str = "$ARGUMENTS";
 
 /// A skill as the model reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadedSkill {
+pub(crate) struct LoadedSkill {
     pub name: String,
     pub folder: PathBuf,
     /// With the arguments in their place.
@@ -27,14 +27,14 @@ pub struct LoadedSkill {
 
 /// Why a skill was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotLoaded {
+pub(crate) enum NotLoaded {
     Unknown { known: Vec<String> },
     Refused(String),
 }
 
 impl Skills {
     /// Loads a skill by its name.
-    pub fn load(&self, name: &str, arguments: &str, opener: &Opener) -> Result<LoadedSkill, NotLoaded> {
+    pub(crate) fn load(&self, name: &str, arguments: &str, opener: &Opener) -> Result<LoadedSkill, NotLoaded> {
         let known = || NotLoaded::Unknown { known: self.iter().map(|skill| skill.name.clone()).collect() };
         let skill = self.get(name).ok_or_else(known)?;
         let path = skill.folder.join(FILE);
@@ -61,7 +61,7 @@ impl Skills {
 
 impl LoadedSkill {
     /// What the model gets.
-    pub fn model_text(&self) -> String {
+    pub(crate) fn model_text(&self) -> String {
         let mut words = format!("Skill `{}`, in `{}`\n\n{}\n", self.name, self.folder.display(), self.text);
         if !self.files.is_empty() {
             words.push_str("\nFiles of this skill, relative to its folder:\n");
@@ -77,8 +77,7 @@ impl LoadedSkill {
 }
 
 fn with_arguments(body: &str, arguments: &str) -> String {
-    let end = document::line_end(arguments, MAX_ARGUMENT_BYTES);
-    let arguments = arguments.get(..end).unwrap_or_default().trim();
+    let arguments = fore_text::cut::whole_lines(arguments, MAX_ARGUMENT_BYTES).trim();
     match (body.contains(ARGUMENTS_PLACEHOLDER), arguments.is_empty()) {
         (true, _) => {
             body.replacen(ARGUMENTS_PLACEHOLDER, arguments, 1).replace(ARGUMENTS_PLACEHOLDER, "(the arguments)")

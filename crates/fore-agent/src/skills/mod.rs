@@ -2,7 +2,7 @@
 
 mod load;
 
-pub use load::{LoadedSkill, NotLoaded};
+pub(crate) use load::NotLoaded;
 
 use crate::{
     agents::is_name,
@@ -25,7 +25,7 @@ const FOLDERS: [&str; 2] = [".forethought/skills", ".claude/skills"];
 
 /// One skill that can be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SkillKind {
+pub(crate) struct SkillKind {
     pub name: String,
     pub description: String,
     /// Where its `SKILL.md` and other files are.
@@ -36,13 +36,13 @@ pub struct SkillKind {
 
 /// All skills of a session; names are unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Skills {
+pub(crate) struct Skills {
     skills: Vec<SkillKind>,
 }
 
 impl Skills {
     /// The person's own (in `home_folder`, our own folder), then the project's; with warnings.
-    pub fn find(opener: &Opener, project: &Path, home_folder: Option<&Path>) -> (Skills, Vec<String>) {
+    pub(crate) fn find(opener: &Opener, project: &Path, home_folder: Option<&Path>) -> (Skills, Vec<String>) {
         let (mut skills, mut warnings) = (Skills::default(), Vec::new());
         let opener = &opener.clone().for_many();
         if let Some(home) = home_folder {
@@ -55,20 +55,20 @@ impl Skills {
         (skills, warnings)
     }
 
-    pub fn get(&self, name: &str) -> Option<&SkillKind> {
+    pub(crate) fn get(&self, name: &str) -> Option<&SkillKind> {
         self.skills.iter().find(|skill| skill.name == name)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &SkillKind> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &SkillKind> {
         self.skills.iter()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.skills.is_empty()
     }
 
     /// One line for each skill, for the description of the tool.
-    pub fn listing(&self) -> String {
+    pub(crate) fn listing(&self) -> String {
         let mut listing = String::new();
         for (number, skill) in self.skills.iter().enumerate() {
             let line = format!("- {}: {}\n", skill.name, skill.description);

@@ -33,6 +33,18 @@ pub(super) fn shown(name: String, old: Option<&[u8]>, new: &[u8]) -> ShownCall {
     ShownCall::diff(line, name, bounded(&diff.unified_diff().to_string()))
 }
 
+/// Lines that are new, and lines that are gone; texts too large to compare count as replaced.
+pub(crate) fn counts(old: Option<&[u8]>, new: &[u8]) -> (u32, u32) {
+    let before = String::from_utf8_lossy(old.unwrap_or_default());
+    let after = String::from_utf8_lossy(new);
+    let (added, removed) = if before.len().saturating_add(after.len()) > MAX_COMPARED_BYTES {
+        (after.lines().count(), before.lines().count())
+    } else {
+        counted(&compared(&before, &after))
+    };
+    (u32::try_from(added).unwrap_or(u32::MAX), u32::try_from(removed).unwrap_or(u32::MAX))
+}
+
 /// Where a passage was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangedPassage {
@@ -85,10 +97,9 @@ fn hunks(diff: &TextDiff<'_, '_, str>, place: ChangedPassage) -> String {
 /// A file that was replaced whole: what it was before is not known any more.
 pub(super) fn replaced(name: String, new: &str) -> ShownCall {
     let lines = new.lines().count();
-    let noun = if lines == 1 { "line" } else { "lines" };
     let text: String = new.lines().map(|line| format!("+{line}\n")).collect();
     ShownCall::diff(
-        format!("{name}: replaced by {lines} {noun}"),
+        format!("{name}: replaced by {}", fore_text::count(lines, "line")),
         name,
         bounded(&format!("@@ -0,0 +1,{lines} @@\n{text}")),
     )

@@ -1,13 +1,17 @@
 //! Glob: files by a pattern over their names, newest first. It reads no file and never looks outside of the folder its permit names.
 
 use super::{
-    Tool, ToolContext, fields,
+    ToolContext, TypedTool,
     walk::{FileSearch, FoundKind, SearchTarget, WalkEnd, begin, called},
 };
 use crate::{event::ShownCall, output::Output};
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use globset::{GlobBuilder, GlobMatcher};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::{
     cmp::Reverse,
     path::{Path, PathBuf},
@@ -22,42 +26,39 @@ const MAX_PATTERN_BYTES: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Glob;
 
-impl Tool for Glob {
-    fn name(&self) -> &'static str {
-        "Glob"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct GlobInput {
+    pattern: String,
+    path: Option<String>,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for Glob {
+    type Input = GlobInput;
+
+    const NAME: ToolName = ToolName::Glob;
+
+    fn description(&self) -> &str {
         include_str!("glob.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {"pattern": {"type": "string"}, "path": {"type": "string"}},
-            "required": ["pattern"],
-            "additionalProperties": false
-        })
-    }
-
-    fn line(&self, input: &Value) -> String {
-        let pattern = fields::path(input, &["pattern"]);
-        match fields::text(input, "path") {
-            Ok(Some(path)) if !path.is_empty() => format!("{pattern} in {path}"),
-            _ => pattern.to_owned(),
+    fn line(&self, input: &GlobInput) -> String {
+        let pattern = &input.pattern;
+        match &input.path {
+            Some(path) if !path.is_empty() => format!("{pattern} in {path}"),
+            Some(_) | None => pattern.clone(),
         }
     }
 
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    fn run(&self, permit: Presented, input: GlobInput, context: &ToolContext) -> Output {
         let Action::Search { path, .. } = permit.action() else {
             return Output::error("The permit is not for a search.");
         };
-        search(Path::new(path), input, context).unwrap_or_else(Output::error)
+        search(Path::new(path), &input.pattern, context).unwrap_or_else(Output::error)
     }
 }
 
-fn search(root: &Path, input: &Value, context: &ToolContext) -> Result<Output, String> {
-    let pattern = fields::required(input, "pattern")?;
+fn search(root: &Path, pattern: &str, context: &ToolContext) -> Result<Output, String> {
     let matcher = matcher(pattern)?;
     if begin(root, context)? == FoundKind::File {
         return Err(format!("{} is a file, not a folder. Read it, or search in its folder.", root.display()));
@@ -119,7 +120,7 @@ fn found(files: Vec<PathBuf>, note: &str, pattern: &str, context: &ToolContext) 
         text.push_str(&format!("\n[{} more files; narrow the pattern to see them.]", total.saturating_sub(MAX_NAMES)));
     }
     text.push_str(note);
-    let line = if total == 1 { "1 file".to_owned() } else { format!("{total} files") };
+    let line = fore_text::count(total, "file");
     Output::text(text, ShownCall::text(line, names.join("\n")))
 }
 

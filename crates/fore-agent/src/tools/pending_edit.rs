@@ -1,7 +1,10 @@
 //! What Write, Edit and NotebookEdit share: a file is changed only as the model has seen it, and what it becomes counts as seen.
 
 use super::{ToolContext, difference, read::secret, suggestions, tool_context::short};
-use crate::{event::ShownCall, output::Output};
+use crate::{
+    event::ShownCall,
+    output::{CallFact, Output},
+};
 use fore_plan::gate::{Action, FileTarget, Presented};
 use fore_sandbox::edit::{self, EditError, FoundFile, LineEnds, Precondition, WriteOptions, WriteOutcome};
 use std::path::Path;
@@ -29,7 +32,22 @@ pub(super) fn unchanged(told: &str, project: Option<&Path>) -> Option<ShownCall>
 pub(super) fn target(action: &Action) -> Result<&FileTarget, String> {
     match action {
         Action::Edit { target, .. } | Action::EditNotebook { target } => Ok(target),
-        _ => Err("The permit is not for a file.".into()),
+        Action::Read { .. }
+        | Action::Search { .. }
+        | Action::Fetch { .. }
+        | Action::Think { .. }
+        | Action::Delete { .. }
+        | Action::Move { .. }
+        | Action::Run { .. }
+        | Action::Hook { .. }
+        | Action::Agent { .. }
+        | Action::Mcp { .. }
+        | Action::Todo
+        | Action::Skill { .. }
+        | Action::EnterPlanMode
+        | Action::ExitPlanMode
+        | Action::AmendPlan
+        | Action::Other { .. } => Err("The permit is not for a file.".into()),
     }
 }
 
@@ -68,7 +86,14 @@ pub(super) fn make(permit: Presented, draft: Result<PendingEdit, String>, contex
         let options = WriteOptions { before: draft.before, make_folders: true, ends: LineEnds::AsGiven };
         let written = edit::write(permit, &draft.new, options).map_err(|error| match error {
             EditError::Changed(_) | EditError::Exists(_) | EditError::Missing(_) => changed(&path),
-            other => format!("{other}. Nothing was changed."),
+            error @ (EditError::NotPermitted
+            | EditError::Outside(_)
+            | EditError::Link(_)
+            | EditError::NoFolder(_)
+            | EditError::NotAFile(_)
+            | EditError::SeveralNames(_)
+            | EditError::TooLarge(_)
+            | EditError::Io { .. }) => format!("{error}. Nothing was changed."),
         })?;
         context.seen.note(&path, edit::fingerprint(&draft.new));
         let old = draft.old.as_ref().map(|old| old.bytes.as_slice());
@@ -77,7 +102,11 @@ pub(super) fn make(permit: Presented, draft: Result<PendingEdit, String>, contex
             WriteOutcome::Same => format!("{}{SAME}", path.display()),
             WriteOutcome::Created | WriteOutcome::Replaced => draft.done,
         };
-        Ok(Output::text(done, shown))
+        let fact = (written != WriteOutcome::Same).then(|| {
+            let (added, removed) = difference::counts(old, &draft.new);
+            CallFact::Edited { added, removed }
+        });
+        Ok(Output { fact, ..Output::text(done, shown) })
     };
     work().unwrap_or_else(|why: String| Output::error(why))
 }

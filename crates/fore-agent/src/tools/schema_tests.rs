@@ -1,11 +1,19 @@
 //! What the file tools tell the model about themselves: short, because it is sent with every request, and true.
 
-use super::{Edit, Glob, Grep, NotebookEdit, Read, Tool, Write, test_support::Workplace};
-use crate::disk::Disk;
-use fore_plan::gate::{Action, ToolKind};
+use super::{
+    Bash, BashOutput, Edit, Glob, Grep, NotebookEdit, Read, Skill, Tool, WebFetch, Write, test_support::Workplace,
+};
+use crate::{
+    control::{agent, ask_user_question, plan_mode, todo_write},
+    disk::Disk,
+};
+use fore_plan::{
+    gate::{Action, ToolKind},
+    workflow::Trigger,
+};
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 /// Bytes of one description, and of everything the file tools send together.
 const MAX_DESCRIPTION_BYTES: usize = 700;
@@ -20,9 +28,21 @@ fn descriptions_and_schemas_are_short() {
         let (description, schema) = (tool.description(), tool.parameters().to_string());
         assert!(description.len() <= MAX_DESCRIPTION_BYTES, "{}: {}", tool.name(), description.len());
         assert!(!description.ends_with('\n'), "{}", tool.name());
-        all += tool.name().len() + description.len() + schema.len();
+        all += tool.name().name().len() + description.len() + schema.len();
     }
     assert!(all <= MAX_BYTES, "{all}");
+}
+
+#[test]
+fn the_model_is_told_of_every_field_that_is_read() {
+    let (web_fetch, skill) = (WebFetch::default(), Skill::new(Arc::default()));
+    let others: [&dyn Tool; 4] = [&Bash, &BashOutput, &web_fetch, &skill];
+    let tools = TOOLS.into_iter().chain(others).map(|tool| (tool.name().to_string(), tool.parameters()));
+    let control = [todo_write::schema(), ask_user_question::schema(), agent::schema()];
+    let plan = [plan_mode::enter_schema(Trigger::default()), plan_mode::exit_schema()];
+    let control = control.into_iter().chain(plan).map(|schema| (schema.name, schema.parameters));
+    let page: String = tools.chain(control).map(|(name, schema)| format!("{name} {schema}\n")).collect();
+    assert_eq!(page, include_str!("schemas.txt"));
 }
 
 #[test]
@@ -50,7 +70,7 @@ fn the_gate_knows_every_tool_by_its_name_and_its_own_fields() {
     let kind = |tool: &dyn Tool| {
         let fields = tool.parameters()["required"].as_array().unwrap().clone();
         let input: Value = fields.into_iter().map(|name| (name.as_str().unwrap().to_owned(), json!("x"))).collect();
-        Action::from_call(tool.name(), &input, &disk).kind()
+        Action::from_call(tool.name().name(), &input, &disk).kind()
     };
     assert_eq!(
         TOOLS.map(kind),

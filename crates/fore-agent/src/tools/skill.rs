@@ -1,60 +1,63 @@
 //! The tool `Skill`: gives the model the text of a skill, its folder and its files. It runs nothing of them.
 
-use super::{Tool, ToolContext};
+use super::{ToolContext, TypedTool, input::FieldAlias};
 use crate::{
     event::ShownCall,
     output::Output,
     skills::{NotLoaded, Skills},
 };
-use fore_plan::gate::{Action, Presented};
-use serde_json::{Value, json};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// Loads the skills that were found when the session began.
 #[derive(Clone, Debug)]
-pub struct Skill {
+pub(crate) struct Skill {
     skills: Arc<Skills>,
     description: String,
 }
 
 impl Skill {
-    pub fn new(skills: Arc<Skills>) -> Skill {
+    pub(crate) fn new(skills: Arc<Skills>) -> Skill {
         let description = format!("{}\nSkills:\n{}", include_str!("skill.md"), skills.listing());
         Skill { skills, description }
     }
 }
 
-impl Tool for Skill {
-    fn name(&self) -> &'static str {
-        "Skill"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct SkillInput {
+    /// The name of the skill.
+    skill: String,
+    /// What it should work on.
+    arguments: Option<String>,
+}
+
+impl TypedTool for Skill {
+    type Input = SkillInput;
+
+    const NAME: ToolName = ToolName::Skill;
+
+    const UNSAID: &'static str = "";
+    const ALIASES: &'static [FieldAlias] = &[("skill", &["name"])];
 
     fn description(&self) -> &str {
         &self.description
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "skill": { "type": "string", "description": "The name of the skill." },
-                "arguments": { "type": "string", "description": "What it should work on." }
-            },
-            "required": ["skill"],
-            "additionalProperties": false
-        })
+    fn line(&self, input: &SkillInput) -> String {
+        input.skill.chars().filter(|c| !c.is_control()).take(80).collect()
     }
 
-    fn line(&self, input: &Value) -> String {
-        let name = ["skill", "name"].iter().find_map(|key| input.get(*key)?.as_str()).unwrap_or_default();
-        name.chars().filter(|c| !c.is_control()).take(80).collect()
-    }
-
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    fn run(&self, permit: Presented, input: SkillInput, context: &ToolContext) -> Output {
         let Action::Skill { name } = permit.action() else {
             return Output::error("The permit is not for a skill, so nothing was loaded.");
         };
-        let arguments = input.get("arguments").and_then(Value::as_str).unwrap_or_default();
+        let arguments = input.arguments.as_deref().unwrap_or_default();
         match self.skills.load(name, arguments, &context.opener().for_many()) {
             Ok(loaded) => Output::text(loaded.model_text(), ShownCall::text(format!("loaded {name}"), loaded.text)),
             Err(NotLoaded::Refused(why)) => Output::error(format!("The skill was not loaded: {why}.")),
@@ -71,9 +74,13 @@ impl Tool for Skill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::test_support::{Workplace, opener};
+    use crate::tools::{
+        Tool,
+        test_support::{Workplace, opener},
+    };
     use fore_model::ResultPart;
     use fore_testkit::Workspace;
+    use serde_json::json;
 
     #[test]
     fn a_skill_is_loaded_while_planning_by_the_name_in_the_permit() {
@@ -89,6 +96,7 @@ mod tests {
                 model: vec![ResultPart::Text(expected)],
                 is_error: false,
                 shown: ShownCall::text("loaded review", "Look twice.\n\nArguments: src"),
+                fact: None,
             }
         );
         let output = place.call(&tool, json!({"skill": "deploy"})).unwrap();
@@ -101,7 +109,8 @@ mod tests {
         let made = Workspace::new().unwrap().file(".claude/skills/review/SKILL.md", text).unwrap();
         let root = made.path().canonicalize().unwrap();
         let tool = Skill::new(Arc::new(Skills::find(&opener(&root), &root, None).0));
-        assert!(tool.description().ends_with("\nSkills:\n- review: Reviews.\n"), "{}", tool.description());
-        assert_eq!(tool.line(&json!({"skill": "review\u{1b}[31m"})), "review[31m");
+        let description = Tool::description(&tool);
+        assert!(description.ends_with("\nSkills:\n- review: Reviews.\n"), "{description}");
+        assert_eq!(Tool::line(&tool, &json!({"skill": "review\u{1b}[31m"})), "review[31m");
     }
 }

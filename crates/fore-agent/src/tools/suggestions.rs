@@ -1,14 +1,13 @@
 //! What to say when a path does not exist: which names near it do. It looks into one folder only.
 
 use super::ToolContext;
+use fore_text::spelling;
 use std::path::Path;
 
 /// Names of a folder that are compared.
 const MAX_NAMES: usize = 5_000;
 /// Names that are offered.
 const MAX_SUGGESTIONS: usize = 5;
-/// How alike two names have to be, from 0 to 1.
-const LIKENESS: f32 = 0.6;
 
 /// The sentence for a path that is not there.
 pub(super) fn missing(path: &Path, context: &ToolContext) -> String {
@@ -33,15 +32,15 @@ fn near(folder: &Path, name: &str, context: &ToolContext) -> Vec<String> {
     let mut names: Vec<String> = entries
         .filter(|entry| !context.is_denied(&entry.path()))
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|other| other != name)
         .collect();
     names.sort();
     let stem = |name: &str| name.split('.').find(|part| !part.is_empty()).unwrap_or(name).to_lowercase();
     let wanted = stem(name);
     let mut near: Vec<String> = names.iter().filter(|other| stem(other) == wanted).cloned().collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    for other in similar::get_close_matches(name, &names, MAX_SUGGESTIONS, LIKENESS) {
-        if !near.iter().any(|known| known == other) {
-            near.push(other.to_owned());
+    for other in spelling::nearest(name, names.iter().map(String::as_str), MAX_SUGGESTIONS) {
+        if !near.contains(&other) {
+            near.push(other);
         }
     }
     near.truncate(MAX_SUGGESTIONS);

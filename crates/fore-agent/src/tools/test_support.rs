@@ -26,6 +26,7 @@ use std::{
 pub(crate) struct Workplace {
     _folder: tempfile::TempDir,
     _runtime: tokio::runtime::Runtime,
+    home: PathBuf,
     pub(crate) context: ToolContext,
     pub(crate) state: State,
     /// What the tools said while they ran.
@@ -47,14 +48,13 @@ impl Workplace {
         let settings = CageSettings {
             home: Some(home.clone()),
             setup: Some(fore_testkit::cage_setup().to_owned()),
-            ..CageSettings::default()
+            ..usual_settings()
         };
-        let cages = Arc::new(Cages::new(settings));
+        let cages = Arc::new(Cages::new(settings, &fore_commands::CATALOGUE));
         let outputs = Outputs::open(&own, SessionId::fresh()).unwrap();
         let context = ToolContext {
             folder: Arc::new(WorkingFolder::new(project.clone())),
             project,
-            home: Some(home),
             probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
             cages,
             rules: Arc::default(),
@@ -73,7 +73,7 @@ impl Workplace {
             Openings { folder_trusted: true, auto_opted_in: false, auto_gate_open: false, bypass_permitted: true };
         let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
         assert_eq!(state.apply(&started), Applied::Yes);
-        Workplace { _folder: folder, _runtime: runtime, context, state, heard }
+        Workplace { _folder: folder, _runtime: runtime, home, context, state, heard }
     }
 
     /// A project of these files.
@@ -105,7 +105,7 @@ impl Workplace {
     /// With one more rule that denies.
     pub(crate) fn denying(mut self, rule: &str) -> Workplace {
         let mut rules = Rules::clone(&self.context.rules);
-        let roots = PatternRoots { project: &self.context.project, home: self.context.home.as_deref() };
+        let roots = PatternRoots { project: &self.context.project, home: Some(&self.home) };
         rules.add(RuleEffect::Deny, rule, roots).unwrap();
         self.context.rules = Arc::new(rules);
         self
@@ -116,7 +116,7 @@ impl Workplace {
     }
 
     pub(crate) fn home(&self) -> &Path {
-        self.context.home.as_deref().unwrap()
+        &self.home
     }
 
     /// Where a name of the project is on the disk.
@@ -139,7 +139,7 @@ impl Workplace {
 
     pub(crate) fn action(&self, tool: &dyn Tool, input: &Value) -> Action {
         let folder = self.context.folder.get();
-        Action::from_call(tool.name(), input, &Disk::new(&folder, self.context.home.as_deref()))
+        Action::from_call(tool.name().name(), input, &Disk::new(&folder, Some(&self.home)))
     }
 
     /// Judges a call and runs it with the permit; a question is answered with yes.
@@ -147,8 +147,14 @@ impl Workplace {
         let settings = TableSettings::default();
         let ground = Ground {
             kernel: &CageSupport::FULL,
-            home: self.context.home.as_deref(),
-            ..Ground::new(&self.context.rules, &settings, &self.context.project, &fore_shell::GitFacts::NoRepository)
+            home: Some(&self.home),
+            ..Ground::new(
+                &self.context.rules,
+                &settings,
+                &self.context.project,
+                &fore_shell::GitFacts::NoRepository,
+                &fore_commands::CATALOGUE,
+            )
         };
         let permit = match judge(&self.state, &ground, self.action(tool, &input)).verdict {
             Verdict::Allow(permit) => permit,
@@ -184,7 +190,10 @@ impl Workplace {
 
 /// Opens files of a folder, for tests without tools.
 pub(crate) fn opener(folder: &Path) -> Opener {
-    Opener::new(Arc::new(Cages::new(CageSettings { home: None, ..CageSettings::default() })), folder)
+    Opener::new(
+        Arc::new(Cages::new(CageSettings { home: None, ..usual_settings() }, &fore_commands::CATALOGUE)),
+        folder,
+    )
 }
 
 /// All text pieces for the model.
@@ -194,4 +203,9 @@ pub(crate) fn text_of(output: &Output) -> String {
         ResultPart::Image(_) => None,
     };
     output.model.iter().filter_map(text).collect()
+}
+
+/// The usual settings of whoever runs the tests.
+pub(crate) fn usual_settings() -> CageSettings {
+    CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name))
 }

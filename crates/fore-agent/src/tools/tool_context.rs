@@ -2,6 +2,7 @@
 
 use crate::{
     cancel::Cancel,
+    lock::lock,
     tools::{BackgroundRuns, SeenFiles},
 };
 use fore_plan::gate::{Action, RuleEffect, Rules, ShellContents};
@@ -10,15 +11,14 @@ use fore_store::Outputs;
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 /// Everything a call may use. Cheap to make: one for each call.
 #[derive(Clone)]
-pub struct ToolContext {
+pub(crate) struct ToolContext {
     /// The repository or folder the session is about, as a real path.
     pub project: PathBuf,
-    pub home: Option<PathBuf>,
     /// Where commands run and relative paths begin; kept between calls.
     pub folder: Arc<WorkingFolder>,
     pub cages: Arc<Cages>,
@@ -51,7 +51,7 @@ impl fmt::Debug for ToolContext {
 
 impl ToolContext {
     /// Opens files for the model.
-    pub fn opener(&self) -> Opener {
+    pub(crate) fn opener(&self) -> Opener {
         let rules = Arc::clone(&self.rules);
         Opener::new(Arc::clone(&self.cages), &self.project)
             .in_folder(self.folder.get())
@@ -60,12 +60,12 @@ impl ToolContext {
     }
 
     /// Whether a rule denies reading this path; a search leaves such files out.
-    pub fn is_denied(&self, path: &Path) -> bool {
+    pub(crate) fn is_denied(&self, path: &Path) -> bool {
         is_denied(&self.rules, path)
     }
 
     /// A path as people read it: relative to the project where it lies inside.
-    pub fn short(&self, path: &Path) -> String {
+    pub(crate) fn short(&self, path: &Path) -> String {
         short(path, Some(&self.project))
     }
 }
@@ -86,18 +86,18 @@ pub(crate) fn is_denied(rules: &Rules, path: &Path) -> bool {
 
 /// The folder that commands run in.
 #[derive(Debug)]
-pub struct WorkingFolder(Mutex<PathBuf>);
+pub(crate) struct WorkingFolder(Mutex<PathBuf>);
 
 impl WorkingFolder {
-    pub fn new(folder: PathBuf) -> WorkingFolder {
+    pub(crate) fn new(folder: PathBuf) -> WorkingFolder {
         WorkingFolder(Mutex::new(folder))
     }
 
-    pub fn get(&self) -> PathBuf {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn get(&self) -> PathBuf {
+        lock(&self.0).clone()
     }
 
-    pub fn set(&self, folder: PathBuf) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+    pub(crate) fn set(&self, folder: PathBuf) {
+        *lock(&self.0) = folder;
     }
 }

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-pub(super) use crate::walk::WalkEnd;
+pub(crate) use crate::walk::WalkEnd;
 
 /// Files of one search; a folder with more has to be searched in parts.
 const MAX_FILES: usize = 500_000;
@@ -23,19 +23,19 @@ const MAX_FILES: usize = 500_000;
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// What to look for beneath a folder.
-pub(super) struct FileSearch {
-    pub(super) context: ToolContext,
-    pub(super) target: SearchTarget,
-    pub(super) types: Option<Types>,
-    pub(super) filter: SearchFilter,
+pub(crate) struct FileSearch {
+    pub(crate) context: ToolContext,
+    pub(crate) target: SearchTarget,
+    pub(crate) types: Option<Types>,
+    pub(crate) filter: SearchFilter,
 }
 
 /// Whether a file or folder is wanted; a folder that is not is left out with all that is in it.
-pub(super) type SearchFilter = Box<dyn Fn(&Path, FoundKind) -> bool + Send + Sync>;
+pub(crate) type SearchFilter = Box<dyn Fn(&Path, FoundKind) -> bool + Send + Sync>;
 
 /// What the search is after.
 #[derive(Clone)]
-pub(super) enum SearchTarget {
+pub(crate) enum SearchTarget {
     /// Also of secrets, but not of what is in secret folders.
     NamesExcept(Secrets),
     /// Of ordinary files only, and never of these, folders with all that is in them.
@@ -43,14 +43,14 @@ pub(super) enum SearchTarget {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FoundKind {
+pub(crate) enum FoundKind {
     File,
     Folder,
 }
 
 impl FileSearch {
     /// Beneath a folder, as a real path.
-    pub(super) fn files(self, root: &Path) -> WalkResult<PathBuf> {
+    pub(crate) fn files(self, root: &Path) -> WalkResult<PathBuf> {
         let walk = walk::Walk {
             root: root.to_owned(),
             ignore_files: IgnoreFiles::Search,

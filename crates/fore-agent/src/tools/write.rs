@@ -1,52 +1,56 @@
 //! Write: a whole file at once. It never replaces what the model has not seen, except the plan, which is the model's own.
 
 use super::{
-    Tool, ToolContext, difference, fields,
+    ToolContext, TypedTool, difference,
+    input::FieldAlias,
     pending_edit::{self, PendingEdit},
     tool_context::short,
 };
 use crate::{event::ShownCall, output::Output};
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use fore_sandbox::edit::{Precondition, with_line_ends_of};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) struct Write;
 
-impl Tool for Write {
-    fn name(&self) -> &'static str {
-        "Write"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct WriteInput {
+    file_path: String,
+    content: String,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for Write {
+    type Input = WriteInput;
+
+    const NAME: ToolName = ToolName::Write;
+    const ALIASES: &'static [FieldAlias] = &[("file_path", &["path", "absolute_path"])];
+
+    fn description(&self) -> &str {
         include_str!("write.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {"file_path": {"type": "string"}, "content": {"type": "string"}},
-            "required": ["file_path", "content"],
-            "additionalProperties": false
-        })
+    fn line(&self, input: &WriteInput) -> String {
+        input.file_path.clone()
     }
 
-    fn line(&self, input: &Value) -> String {
-        fields::path(input, &["file_path", "path", "absolute_path"]).to_owned()
-    }
-
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
-        let draft = draft(permit.action(), input, context);
+    fn run(&self, permit: Presented, input: WriteInput, context: &ToolContext) -> Output {
+        let draft = draft(permit.action(), &input, context);
         pending_edit::make(permit, draft, context)
     }
 
-    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
-        pending_edit::preview(action, draft(action, input, context), context)
+    fn preview(&self, action: &Action, input: WriteInput, context: &ToolContext) -> Result<ShownCall, String> {
+        pending_edit::preview(action, draft(action, &input, context), context)
     }
 
-    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<ShownCall> {
-        let content = fields::required(input, "content").ok()?;
+    fn again(&self, input: WriteInput, told: &str, project: Option<&Path>) -> Option<ShownCall> {
+        let content = input.content.as_str();
         let name = |path: &str| short(Path::new(path), project);
         if let Some(path) = told.strip_suffix(WRITTEN) {
             return Some(difference::shown(name(path), None, content.as_bytes()));
@@ -62,9 +66,9 @@ impl Tool for Write {
 const WRITTEN: &str = " was written.";
 const REPLACED: &str = " was replaced.";
 
-fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<PendingEdit, String> {
+fn draft(action: &Action, input: &WriteInput, context: &ToolContext) -> Result<PendingEdit, String> {
     let path = Path::new(&pending_edit::target(action)?.real);
-    let content = fields::required(input, "content")?.as_bytes();
+    let content = input.content.as_bytes();
     let is_plan = context.plan_file.as_deref() == Some(path);
     let old = match pending_edit::found(path)? {
         Some(_) if !is_plan => Some(pending_edit::seen(path, context)?),

@@ -3,7 +3,10 @@
 //! Results are handed out in the order the calls run in, so that what is on disk after a crash is a prefix of it.
 
 use fore_model::{ResultPart, ToolResult, ToolUse};
-use fore_plan::approval::batch::{BatchOrder as Place, order};
+use fore_plan::{
+    ToolName,
+    approval::{BatchOrder as Place, order},
+};
 
 /// Calls that run side by side at most.
 const MAX_CONCURRENT: usize = 10;
@@ -18,15 +21,23 @@ const REPEATED: &str = "Not run: one call of a plan-mode tool in a batch is enou
 
 /// Whether a call may run beside its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Concurrency {
+pub(crate) enum Concurrency {
     /// It only reads: neighbours that only read run with it.
     Together,
     Alone,
 }
 
+/// Whose calls they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BatchOwner {
+    Main,
+    /// It cannot enter plan mode, so that it tries to is no reason for its other calls to wait.
+    Agent,
+}
+
 /// A call that is to run now.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Slot {
+pub(crate) struct Slot {
     pub slot: usize,
     pub call: ToolUse,
 }
@@ -60,8 +71,9 @@ struct PendingCall {
 }
 
 impl Batch {
-    pub(super) fn new(calls: Vec<(ToolUse, Concurrency)>) -> Batch {
-        let names: Vec<&str> = calls.iter().map(|(call, _)| call.name.as_str()).collect();
+    pub(super) fn new(calls: Vec<(ToolUse, Concurrency)>, whose: BatchOwner) -> Batch {
+        let counts = |name: &ToolName| whose == BatchOwner::Main || *name != ToolName::EnterPlanMode;
+        let names: Vec<_> = calls.iter().map(|(call, _)| ToolName::from_called(&call.name).filter(counts)).collect();
         let places = order(&names);
         let (mut first, mut last) = (Vec::new(), Vec::new());
         for ((call, concurrency), place) in calls.into_iter().zip(places) {
@@ -113,6 +125,14 @@ impl Batch {
         if let Some(pending) = self.calls.get_mut(slot).filter(|pending| pending.result.is_none()) {
             pending.result = Some(result);
         }
+    }
+
+    /// The same, each with its call.
+    pub(super) fn take_ready_with_calls(&mut self) -> Vec<(ToolUse, ToolResult)> {
+        let given = self.given;
+        let ready = self.take_ready();
+        let calls = self.calls.iter().skip(given).map(|pending| pending.call.clone());
+        calls.zip(ready).collect()
     }
 
     /// Results that nobody was given yet, as far as none before them is missing.

@@ -3,14 +3,20 @@
 //! A turn begins with the person's prompt and ends when the model has said its last word. In between the model asks for
 //! calls in batches; every call gets exactly one result, whatever happens, so the conversation stays well-formed.
 
+mod approval_in_text;
 mod batch;
+mod repeats;
+mod text_call;
 
-pub use batch::{Concurrency, Slot};
+pub(crate) use approval_in_text::asks_for_approval;
+pub(crate) use batch::{Concurrency, Slot};
+pub(crate) use text_call::tool_in_text;
 
 use crate::event::TurnOutcome;
-use batch::{Batch, BatchStep};
+use batch::{Batch, BatchOwner, BatchStep};
 use fore_model::{StopReason, ToolResult, ToolUse};
-use fore_plan::gate::tool_name;
+use fore_plan::ToolName;
+use repeats::{Circle, RepeatWatch};
 
 /// Answers that were cut off in the middle and are asked for again, in one turn.
 const MAX_CUTS: u32 = 3;
@@ -19,7 +25,7 @@ const MAX_NUDGES: u32 = 3;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TurnInput {
+pub(crate) enum TurnInput {
     /// The person's words are in the history.
     Begin,
     /// The model has answered; the answer is in the history.
@@ -42,15 +48,32 @@ pub enum TurnInput {
 
 /// An answer, as far as the turn depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AnswerSummary {
+pub(crate) struct AnswerSummary {
     pub calls: Vec<(ToolUse, Concurrency)>,
     pub stop: Option<StopReason>,
-    /// A plan was written in this turn and the answer neither asks the person anything nor hands the plan in.
-    pub owes_plan: bool,
+    pub plan_debt: PlanDebt,
+    /// Neither words nor calls.
+    pub is_empty: bool,
+    /// It said the same again and again and was stopped.
+    pub repeats: bool,
+    /// Its words are a call of this tool that was not made.
+    pub text_call: Option<ToolName>,
+}
+
+/// What an answer without calls leaves undone while planning (F2). A question about the task may be asked in the text too; approval
+/// never, whatever the punctuation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PlanDebt {
+    #[default]
+    Nothing,
+    /// A plan was written in this turn and not handed in, and nothing was asked.
+    NotHandedIn,
+    /// There is a plan, and the text asks for its approval.
+    ApprovalInText,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TurnFailure {
+pub(crate) enum TurnFailure {
     /// The history does not fit the model.
     Overflow { why: String },
     /// The answer ended in the middle.
@@ -61,7 +84,7 @@ pub enum TurnFailure {
 
 /// What a call means for the turn beyond its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AfterCall {
+pub(crate) enum AfterCall {
     GoOn,
     /// The turn is over, the rest of the batch is not run.
     End(TurnOutcome),
@@ -73,7 +96,7 @@ pub enum AfterCall {
 
 /// What to do next, in order.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TurnEffect {
+pub(crate) enum TurnEffect {
     /// Send the history to the model.
     Ask,
     /// Run these calls side by side, each through the gate.
@@ -83,6 +106,8 @@ pub enum TurnEffect {
     /// Summarise the history.
     Compact {
         why: String,
+        /// A summary did not help: the oldest parts are left out.
+        shorten: bool,
     },
     /// Tell the model something and ask again.
     Nudge(Nudge),
@@ -91,18 +116,28 @@ pub enum TurnEffect {
 
 /// What a model is told when its answer was not the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nudge {
+pub(crate) enum Nudge {
     /// The output limit cut the answer off: go on.
     GoOn,
     /// A call could not be read: make it again.
     RepeatCall,
     /// The plan is written and not handed in (F2).
     HandInPlan,
+    /// Approval was asked for where it cannot be given (F2).
+    AskProperly,
+    /// The answer was empty.
+    SaySomething,
+    /// The answer said the same again and again.
+    StopRepeating,
+    /// A call of this tool was written and not made.
+    CallForReal(ToolName),
+    /// The same calls had the same results, again and again.
+    LeaveCircle,
 }
 
 /// The machine.
 #[derive(Debug)]
-pub struct Turn {
+pub(crate) struct Turn {
     phase: TurnPhase,
     rounds: u32,
     max_rounds: u32,
@@ -110,8 +145,14 @@ pub struct Turn {
     nudges: u32,
     compactions_in_a_row: u32,
     was_reminded: bool,
+    /// Empty answers in a row.
+    empty: u32,
+    /// Answers that repeated themselves.
+    repetitions: u32,
+    repeats: RepeatWatch,
     /// The last calls asked the person something, by form or by a request for approval.
     has_asked: bool,
+    whose: BatchOwner,
 }
 
 #[derive(Debug)]
@@ -124,7 +165,7 @@ enum TurnPhase {
 }
 
 impl Turn {
-    pub fn new(max_rounds: u32) -> Turn {
+    pub(crate) fn new(max_rounds: u32) -> Turn {
         Turn {
             phase: TurnPhase::Idle,
             rounds: 0,
@@ -133,28 +174,37 @@ impl Turn {
             nudges: 0,
             compactions_in_a_row: 0,
             was_reminded: false,
+            empty: 0,
+            repetitions: 0,
+            repeats: RepeatWatch::default(),
             has_asked: false,
+            whose: BatchOwner::Main,
         }
     }
 
+    /// The turn of a subagent, which cannot switch the mode.
+    pub(crate) fn of_agent(max_rounds: u32) -> Turn {
+        Turn { whose: BatchOwner::Agent, ..Turn::new(max_rounds) }
+    }
+
     /// A turn that was left in the middle of a batch: these calls of its last answer have no result yet.
-    pub fn left_with(most_rounds: u32, calls: Vec<(ToolUse, Concurrency)>) -> (Turn, Vec<TurnEffect>) {
+    pub(crate) fn left_with(most_rounds: u32, calls: Vec<(ToolUse, Concurrency)>) -> (Turn, Vec<TurnEffect>) {
         let mut turn = Turn::new(most_rounds);
         let effects = turn.start_batch(calls);
         (turn, effects)
     }
 
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         matches!(self.phase, TurnPhase::Over)
     }
 
-    /// Rounds of calls so far.
-    pub fn rounds(&self) -> u32 {
-        self.rounds
+    /// Whether an answer that is cut off now would be asked for again.
+    pub(crate) fn may_ask_again(&self) -> bool {
+        self.cuts < MAX_CUTS
     }
 
     /// Takes what happened and says what to do. What does not fit the phase (a late result, say) does nothing.
-    pub fn step(&mut self, input: TurnInput) -> Vec<TurnEffect> {
+    pub(crate) fn step(&mut self, input: TurnInput) -> Vec<TurnEffect> {
         match (&self.phase, input) {
             (TurnPhase::Over, _) => Vec::new(),
             (TurnPhase::Idle, TurnInput::Begin) => self.ask(),
@@ -163,7 +213,7 @@ impl Turn {
             (TurnPhase::Running(_), TurnInput::Finished { slot, result, then }) => self.finished(slot, result, then),
             (TurnPhase::Compacting, TurnInput::Compacted) => self.ask(),
             (TurnPhase::Compacting, TurnInput::CompactionFailed { why }) => {
-                self.end(TurnOutcome::ModelFailed { why: format!("the history could not be summarised: {why}") })
+                self.end(TurnOutcome::ModelFailed { why: format!("the history could not be shortened: {why}") })
             }
             (_, TurnInput::Interrupted) => self.interrupted(),
             (
@@ -199,6 +249,16 @@ impl Turn {
         if answered.stop != Some(StopReason::ContextFull) {
             self.compactions_in_a_row = 0;
         }
+        if !answered.is_empty {
+            self.empty = 0;
+        }
+        if answered.repeats {
+            self.repetitions += 1;
+            if self.repetitions > 1 {
+                return self.end(TurnOutcome::NoAnswer { why: "the model repeated itself and was stopped".into() });
+            }
+            return self.nudge(Nudge::StopRepeating);
+        }
         if !answered.calls.is_empty() {
             return self.start_batch(answered.calls);
         }
@@ -226,12 +286,40 @@ impl Turn {
                 | StopReason::Other(_),
             )
             | None => {
-                if answered.owes_plan && !self.has_asked && !std::mem::replace(&mut self.was_reminded, true) {
-                    return self.nudge(Nudge::HandInPlan);
+                if answered.is_empty {
+                    return self.said_nothing();
                 }
-                self.end(TurnOutcome::Done)
+                if let Some(tool) = answered.text_call
+                    && self.may_nudge()
+                {
+                    return self.nudge(Nudge::CallForReal(tool));
+                }
+                match self.reminder_of(answered.plan_debt) {
+                    Some(nudge) => self.nudge(nudge),
+                    None => self.end(TurnOutcome::Done),
+                }
             }
         }
+    }
+
+    /// Once a turn: a model that does not listen is not asked for ever.
+    fn reminder_of(&mut self, debt: PlanDebt) -> Option<Nudge> {
+        let nudge = match debt {
+            PlanDebt::Nothing => None,
+            // Whoever has just been asked and went on without a word on the plan knows of it.
+            PlanDebt::NotHandedIn => (!self.has_asked).then_some(Nudge::HandInPlan),
+            PlanDebt::ApprovalInText => Some(Nudge::AskProperly),
+        }?;
+        (!std::mem::replace(&mut self.was_reminded, true)).then_some(nudge)
+    }
+
+    /// A model that says nothing is asked once more.
+    fn said_nothing(&mut self) -> Vec<TurnEffect> {
+        self.empty += 1;
+        if self.empty > 1 {
+            return self.end(TurnOutcome::NoAnswer { why: "the model answered nothing, twice".into() });
+        }
+        self.nudge(Nudge::SaySomething)
     }
 
     fn may_nudge(&mut self) -> bool {
@@ -253,23 +341,28 @@ impl Turn {
         }
     }
 
-    /// A history that is too long right after it was summarised will not get shorter.
+    /// A history that is too long right after it was summarised is cut; after that it will not get shorter.
     fn compact(&mut self, why: String) -> Vec<TurnEffect> {
         self.compactions_in_a_row += 1;
-        if self.compactions_in_a_row > 1 {
+        if self.compactions_in_a_row > 2 {
+            let why = format!(
+                "{why}. Even the shortest conversation does not fit; give the model a larger context \
+                 (llama.cpp: -c, Ollama: num_ctx) or choose another one"
+            );
             return self.end(TurnOutcome::ModelFailed { why });
         }
         self.phase = TurnPhase::Compacting;
-        vec![TurnEffect::Compact { why }]
+        vec![TurnEffect::Compact { why, shorten: self.compactions_in_a_row > 1 }]
     }
 
     fn start_batch(&mut self, calls: Vec<(ToolUse, Concurrency)>) -> Vec<TurnEffect> {
         let asks = |call: &ToolUse| {
             let is_readable = call.broken_result().is_none();
-            is_readable && matches!(tool_name(&call.name), Some("AskUserQuestion" | "ExitPlanMode"))
+            is_readable
+                && matches!(ToolName::from_called(&call.name), Some(ToolName::AskUserQuestion | ToolName::ExitPlanMode))
         };
         self.has_asked = calls.iter().any(|(call, _)| asks(call));
-        let mut batch = Batch::new(calls);
+        let mut batch = Batch::new(calls, self.whose);
         if self.rounds >= self.max_rounds {
             let rounds = self.rounds;
             let mut effects: Vec<TurnEffect> =
@@ -289,7 +382,10 @@ impl Turn {
     fn next_of(&mut self, batch: &mut Batch) -> Vec<TurnEffect> {
         let mut effects: Vec<TurnEffect> = Vec::new();
         loop {
-            effects.extend(batch.take_ready().into_iter().map(TurnEffect::Record));
+            for (call, result) in batch.take_ready_with_calls() {
+                self.repeats.add(&call, &result);
+                effects.push(TurnEffect::Record(result));
+            }
             match batch.next() {
                 BatchStep::Wait => return effects,
                 BatchStep::Run(slots) => {
@@ -298,7 +394,15 @@ impl Turn {
                 }
                 BatchStep::Answered => {}
                 BatchStep::Done => {
-                    effects.extend(self.ask());
+                    effects.extend(match self.repeats.circle() {
+                        Circle::None => self.ask(),
+                        Circle::Tell => self.nudge(Nudge::LeaveCircle),
+                        Circle::End(tool) => self.end(TurnOutcome::NoAnswer {
+                            why: format!(
+                                "the model made the same call of {tool} again and again, always with the same result"
+                            ),
+                        }),
+                    });
                     return effects;
                 }
             }

@@ -43,7 +43,8 @@ fn words(effects: Vec<TurnEffect>) -> String {
             };
             format!("record[{}={text}]", result.id)
         }
-        TurnEffect::Compact { .. } => "compact".into(),
+        TurnEffect::Compact { shorten: false, .. } => "compact".into(),
+        TurnEffect::Compact { shorten: true, .. } => "shorten".into(),
         TurnEffect::Nudge(push) => format!("{push:?}"),
         TurnEffect::End(outcome) => format!("end[{outcome:?}]"),
     };
@@ -170,14 +171,14 @@ fn d5_a_cleared_context_begins_with_a_new_question_and_old_results_are_not_told(
 
 #[test]
 fn f2_a_written_plan_that_is_not_handed_in_is_reminded_of_once() {
-    let owes = || TurnInput::Answered(AnswerSummary { owes_plan: true, ..AnswerSummary::default() });
+    let owes = || TurnInput::Answered(AnswerSummary { plan_debt: PlanDebt::NotHandedIn, ..AnswerSummary::default() });
     play(vec![(TurnInput::Begin, "ask"), (owes(), "HandInPlan ask"), (owes(), "end[Done]")]);
 }
 
 #[test]
 fn f2_after_a_question_or_a_request_nobody_is_reminded() {
     for tool in ["AskUserQuestion", "ask_user_question", "ExitPlanMode", "exit_plan_mode"] {
-        let owes = TurnInput::Answered(AnswerSummary { owes_plan: true, ..AnswerSummary::default() });
+        let owes = TurnInput::Answered(AnswerSummary { plan_debt: PlanDebt::NotHandedIn, ..AnswerSummary::default() });
         play(vec![
             (TurnInput::Begin, "ask"),
             (reads(&[(tool, "q")]), "run[q]"),
@@ -189,7 +190,7 @@ fn f2_after_a_question_or_a_request_nobody_is_reminded() {
 
 #[test]
 fn f2_a_plan_that_was_written_again_after_a_question_is_still_to_be_handed_in() {
-    let owes = || TurnInput::Answered(AnswerSummary { owes_plan: true, ..AnswerSummary::default() });
+    let owes = || TurnInput::Answered(AnswerSummary { plan_debt: PlanDebt::NotHandedIn, ..AnswerSummary::default() });
     play(vec![
         (TurnInput::Begin, "ask"),
         (reads(&[("ExitPlanMode", "x")]), "run[x]"),
@@ -202,13 +203,35 @@ fn f2_a_plan_that_was_written_again_after_a_question_is_still_to_be_handed_in() 
 }
 
 #[test]
-fn a_long_history_is_summarised_once_and_then_given_up() {
+fn f2_approval_asked_for_in_the_text_is_reminded_of_once_also_after_a_question() {
+    let asks =
+        || TurnInput::Answered(AnswerSummary { plan_debt: PlanDebt::ApprovalInText, ..AnswerSummary::default() });
+    let owes = || TurnInput::Answered(AnswerSummary { plan_debt: PlanDebt::NotHandedIn, ..AnswerSummary::default() });
+    play(vec![
+        (TurnInput::Begin, "ask"),
+        (reads(&[("AskUserQuestion", "q")]), "run[q]"),
+        (done(0, "q"), "record[q=ok] ask"),
+        (asks(), "AskProperly ask"),
+        (reads(&[("Edit", "e")]), "run[e]"),
+        (done(0, "e"), "record[e=ok] ask"),
+        (owes(), "end[Done]"),
+    ]);
+    play(vec![(TurnInput::Begin, "ask"), (asks(), "AskProperly ask"), (asks(), "end[Done]")]);
+}
+
+#[test]
+fn a_long_history_is_summarised_then_shortened_and_then_given_up() {
     let overflow = || TurnInput::Failed(TurnFailure::Overflow { why: "too long".into() });
     play(vec![
         (TurnInput::Begin, "ask"),
         (overflow(), "compact"),
         (TurnInput::Compacted, "ask"),
-        (overflow(), r#"end[ModelFailed { why: "too long" }]"#),
+        (overflow(), "shorten"),
+        (TurnInput::Compacted, "ask"),
+        (
+            overflow(),
+            r#"end[ModelFailed { why: "too long. Even the shortest conversation does not fit; give the model a larger context (llama.cpp: -c, Ollama: num_ctx) or choose another one" }]"#,
+        ),
     ]);
     play(vec![
         (TurnInput::Begin, "ask"),
@@ -226,7 +249,50 @@ fn a_server_whose_context_is_always_full_is_given_up() {
         (TurnInput::Begin, "ask"),
         (says(StopReason::ContextFull), "compact"),
         (TurnInput::Compacted, "ask"),
-        (says(StopReason::ContextFull), r#"end[ModelFailed { why: "the context window filled up" }]"#),
+        (says(StopReason::ContextFull), "shorten"),
+        (TurnInput::Compacted, "ask"),
+        (
+            says(StopReason::ContextFull),
+            r#"end[ModelFailed { why: "the context window filled up. Even the shortest conversation does not fit; give the model a larger context (llama.cpp: -c, Ollama: num_ctx) or choose another one" }]"#,
+        ),
+    ]);
+}
+
+#[test]
+fn an_answer_without_a_word_is_asked_for_once_more() {
+    let empty = || TurnInput::Answered(AnswerSummary { is_empty: true, ..AnswerSummary::default() });
+    play(vec![
+        (TurnInput::Begin, "ask"),
+        (empty(), "SaySomething ask"),
+        (empty(), r#"end[NoAnswer { why: "the model answered nothing, twice" }]"#),
+    ]);
+    play(vec![
+        (TurnInput::Begin, "ask"),
+        (empty(), "SaySomething ask"),
+        (reads(&[("Read", "a")]), "run[a]"),
+        (done(0, "a"), "record[a=ok] ask"),
+        (empty(), "SaySomething ask"),
+        (says(StopReason::EndTurn), "end[Done]"),
+    ]);
+}
+
+#[test]
+fn an_answer_that_repeats_itself_is_stopped_and_the_second_one_ends_the_turn() {
+    let repeats = || TurnInput::Answered(AnswerSummary { repeats: true, ..AnswerSummary::default() });
+    play(vec![
+        (TurnInput::Begin, "ask"),
+        (repeats(), "StopRepeating ask"),
+        (repeats(), r#"end[NoAnswer { why: "the model repeated itself and was stopped" }]"#),
+    ]);
+}
+
+#[test]
+fn a_call_that_was_only_written_is_asked_for() {
+    let written = AnswerSummary { text_call: Some(ToolName::Read), ..AnswerSummary::default() };
+    play(vec![
+        (TurnInput::Begin, "ask"),
+        (TurnInput::Answered(written), "CallForReal(Read) ask"),
+        (reads(&[("Read", "a")]), "run[a]"),
     ]);
 }
 

@@ -35,12 +35,15 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 pub struct Walk {
     /// A real path.
     pub root: PathBuf,
+    /// Whether ignore files count.
     pub ignore_files: IgnoreFiles,
     /// The person's own ignore file, which counts after all others; see [`person_excludes`].
     pub excludes: Option<PathBuf>,
+    /// How many walk at once.
     pub threads: usize,
     /// Most that is kept.
     pub max_found: usize,
+    /// After that the walk ends where it is.
     pub time: Duration,
 }
 
@@ -49,6 +52,7 @@ pub trait Visitor: Send + Sync + 'static {
     /// What is kept of an entry.
     type Found: Send + 'static;
 
+    /// Whether to enter this folder.
     fn folder(&self, path: &Path) -> EnterFolder<Self::Found>;
 
     /// Anything that is not a folder; a link is one of these, wherever it leads.
@@ -58,7 +62,9 @@ pub trait Visitor: Send + Sync + 'static {
 /// What to do with a folder.
 #[derive(Debug)]
 pub enum EnterFolder<T> {
+    /// It is left out, with everything in it.
     No,
+    /// It is entered.
     Yes,
     /// It is entered and something is kept of it as well.
     AndKeep(T),
@@ -67,7 +73,9 @@ pub enum EnterFolder<T> {
 /// What was kept, in no order.
 #[derive(Debug)]
 pub struct WalkResult<T> {
+    /// What was kept.
     pub found: Vec<T>,
+    /// Whether that is all.
     pub end: WalkEnd,
     /// Some folders could not be read.
     pub has_gaps: bool,
@@ -76,9 +84,13 @@ pub struct WalkResult<T> {
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkEnd {
+    /// Everything was seen.
     Complete,
+    /// Somebody stopped it.
     Cancelled,
+    /// As much was kept as may be.
     TooMany,
+    /// The time was over.
     TooSlow,
 }
 
@@ -125,7 +137,7 @@ impl Walk {
 }
 
 /// As many threads as there are processors, within reason.
-pub fn threads() -> usize {
+pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).min(12)
 }
 

@@ -1,6 +1,9 @@
 //! Which ignore file the person has named in their own settings of git (`core.excludesFile`).
 
-use fore_sandbox::small_file::{self, LinkPolicy};
+use fore_sandbox::{
+    person_environment,
+    small_file::{self, LinkPolicy},
+};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -11,7 +14,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The person's own ignore file, there or not.
 pub fn person_excludes() -> Option<PathBuf> {
-    named_by(&|name| std::env::var_os(name).filter(|value| !value.is_empty()))
+    named_by(&|name| person_environment::variable(name).filter(|value| !value.is_empty()))
 }
 
 /// As git looks for it: the later file of settings counts; without any, the usual place.

@@ -4,7 +4,7 @@
 use super::*;
 use fore_testkit::Workspace;
 use proptest::prelude::*;
-use std::{ffi::CString, os::unix::fs::symlink, sync::mpsc};
+use std::{os::unix::fs::symlink, sync::mpsc};
 
 /// Far more than any of these walks takes on a busy machine, and far less than for ever.
 const AT_ONCE: Duration = Duration::from_secs(5);
@@ -37,9 +37,7 @@ fn names(walk: Walk) -> Vec<String> {
 }
 
 fn pipe(path: &Path) {
-    let path = CString::new(path.to_str().unwrap()).unwrap();
-    // SAFETY: a valid C string.
-    assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::from(0o600)).unwrap();
 }
 
 fn shop() -> Workspace {

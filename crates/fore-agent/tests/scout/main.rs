@@ -5,11 +5,9 @@ mod hostile;
 mod session;
 mod stage;
 
-use fore_agent::scout;
-use fore_model::{Answer, Block, Duty, History, Message, StopReason, ToolResult};
-use fore_plan::{approval::text, plan::check, workflow::PlanLength};
+use fore_plan::{plan::check, workflow::PlanLength};
 use fore_testkit::Workspace;
-use stage::{Played, Tools, play, play_on};
+use stage::{Commands, play};
 use std::path::Path;
 
 /// A small shop with a history: the cart and the prices change together.
@@ -45,9 +43,7 @@ fn shop() -> Workspace {
 }
 
 fn plan(folder: &Path, prompt: &str) -> String {
-    let played = play(folder, prompt, Tools::All);
-    assert!(played.rounds.len() <= 5, "{}", played.rounds.len());
-    let plan = played.plan.unwrap();
+    let plan = play(folder, prompt, Commands::Run).plans.pop().unwrap();
     checked(&plan, folder);
     plan
 }
@@ -113,8 +109,8 @@ fn a_python_project_without_git_is_understood() {
     };
     let project = made().unwrap();
     // The commands are refused, so that the page does not depend on what is installed here.
-    let played = play(project.path(), "fix `apply_discount` for carts that are empty", Tools::NoBash);
-    let plan = played.plan.unwrap();
+    let plan =
+        play(project.path(), "fix `apply_discount` for carts that are empty", Commands::Denied).plans.pop().unwrap();
     checked(&plan, project.path());
     assert_eq!(files(&plan).first(), Some(&"shop/cart.py"));
     insta::assert_snapshot!(plan);
@@ -128,68 +124,51 @@ fn the_same_words_in_the_same_folder_give_the_same_plan() {
     assert_eq!(one, plan(second.path(), "add discounts to the cart"));
 }
 
-#[test]
-fn without_any_tool_there_is_still_an_honest_plan() {
-    let shop = shop();
-    let played = play(shop.path(), "add discounts to the cart", Tools::None);
-    let plan = played.plan.unwrap();
-    checked(&plan, shop.path());
-    assert!(plan.contains("`cart` could not be searched for."), "{plan}");
+/// A package with a function, its re-export, a caller, a test and a page of documentation.
+fn package() -> Workspace {
+    let made = || -> Result<Workspace, fore_testkit::WorkspaceError> {
+        Workspace::new()?
+            .file("pyproject.toml", "[project]\nname = \"web\"\n")?
+            .file("web/__init__.py", "from .json import jsonify as jsonify\n")?
+            .file(
+                "web/json.py",
+                "def jsonify(value):\n    \"\"\"Class names in prose: def fake(name).\n\n    The old name of working.\n    \"\"\"\n    return dumps(value)\n\n\ndef dumps(value):\n    return str(value)\n",
+            )?
+            .file("web/views.py", "from . import jsonify\n\n\ndef index():\n    return jsonify({})\n")?
+            .file("web/naming.py", "def working_name(name):\n    return name\n")?
+            .file("tests/test_json.py", "from web import jsonify\n\n\ndef test_jsonify():\n    assert jsonify(1)\n")?
+            .file("docs/api.md", "# API\n\n`jsonify` makes a response. Call jsonify with a value.\n")
+    };
+    made().unwrap()
 }
 
 #[test]
-fn what_the_person_says_about_a_plan_is_looked_for_and_quoted() {
-    let shop = shop();
-    let first = play(shop.path(), "add discounts to the cart", Tools::All);
-    let said =
-        text::Rejected { path: "/plans/a.md", reason: Some("not the cart, the Order"), comments: &[], changed: None };
-    let again = play_on(shop.path(), answered(&first, &text::rejected(&said)), Tools::All);
-    let plan = again.plan.unwrap();
-    checked(&plan, shop.path());
-    assert!(plan.contains("Said about it since:\n\n```text\nnot the cart, the Order\n```"), "{plan}");
-    assert!(files(&plan).contains(&"src/order.rs"), "{plan}");
+fn a_renaming_names_definition_re_export_and_callers_and_nothing_else() {
+    let project = package();
+    let prompt = "rename the jsonify function to json_response but keep the old name working";
+    let plan = play(project.path(), prompt, Commands::Denied).plans.pop().unwrap();
+    checked(&plan, project.path());
+    assert_eq!(files(&plan), ["web/json.py", "web/__init__.py", "web/views.py", "docs/api.md"]);
+    assert!(plan.contains("`jsonify` becomes `json_response`; the old name keeps working."), "{plan}");
+    assert!(!plan.contains("def fake") && !plan.contains("`name`") && !plan.contains("`working`"), "{plan}");
+    insta::assert_snapshot!(plan);
 }
 
 #[test]
-fn a_plan_that_was_answered_without_words_ends_the_turn() {
-    let shop = shop();
-    let first = play(shop.path(), "add discounts to the cart", Tools::All);
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", reason: None, comments: &[], changed: None });
-    for answer in [no_words, text::discarded(), text::nobody_can_approve("/plans/a.md")] {
-        let last = play_on(shop.path(), answered(&first, &answer), Tools::All);
-        assert_eq!((last.plan, last.rounds.len()), (None, 0));
-        assert!(!last.said.is_empty());
-    }
-}
-
-/// The history with an answer to the plan that was handed in.
-fn answered(played: &Played, answer: &str) -> History {
-    let mut history = played.history.clone();
-    let last = history.get(history.len() - 1).unwrap();
-    let calls = last.blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(ToolResult::text(call, answer)),
-        _ => None,
-    });
-    history.push(Message::results(calls.collect()));
-    history
-}
-
-#[test]
-fn outside_of_planning_it_says_what_is_missing_and_stops() {
-    let history: History = [Message::user("add discounts to the cart")].into_iter().collect();
-    let mut answer = Answer::default();
-    for event in scout::answer(&history, Duty::Act) {
-        answer.apply(&event);
-    }
-    assert_eq!((answer.stop.clone(), answer.tool_calls().count()), (Some(StopReason::EndTurn), 0));
-    insta::assert_snapshot!(answer.text());
+fn a_folder_with_one_file_is_known() {
+    let project = Workspace::new().unwrap().file("a.py", "def total(items):\n    return sum(items)\n").unwrap();
+    let plan =
+        play(project.path(), "**/ at the start of total: make `//` and `` work", Commands::Denied).plans.pop().unwrap();
+    checked(&plan, project.path());
+    assert!(plan.contains("Project: Python, without a manifest; 1 file, no git history."), "{plan}");
+    assert!(!plan.contains("``.") && !plan.contains("``,"), "{plan}");
+    assert_eq!(files(&plan), ["a.py"]);
 }
 
 #[test]
 fn nothing_asked_is_answered_with_a_question() {
     let folder = Workspace::new().unwrap();
-    for history in [History::new(), [Message::user("  ")].into_iter().collect()] {
-        let played = play_on(folder.path(), history, Tools::All);
-        assert_eq!((played.plan, played.rounds.len()), (None, 0));
-    }
+    let played = play(folder.path(), "??", Commands::Denied);
+    assert_eq!(played.plans.len(), 1);
+    assert!(played.plans.first().unwrap().contains("Your words name nothing to look for."), "{:?}", played.plans);
 }

@@ -1,161 +1,124 @@
-//! Plays the loop for the scout: runs its calls against a real folder until it hands in a plan or falls silent.
+//! Plays prompts in a real session without a language model: real gate, real tools, real cages.
+#![expect(clippy::disallowed_methods, reason = "cages protect the home of whoever runs this")]
 
-use fore_model::{Answer, Block, Duty, History, Message, ToolResult, ToolUse};
-use grep_regex::RegexMatcher;
-use grep_searcher::{SearcherBuilder, sinks::Lossy};
-use ignore::WalkBuilder;
-use serde_json::Value;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use fore_agent::{
+    Begin, CallOutcome, Command, Event, Handle, Launch, ModelHandle, ModelHandles, SessionSettings, TurnOutcome,
+};
+use fore_plan::{
+    Mode, ModeReason, Openings,
+    approval::{ExitResponse, Reachable},
+    gate::{PatternRoots, RuleEffect},
+};
+use fore_store::Home;
+use std::{path::Path, sync::Arc};
+use tempfile::TempDir;
 
-const MAX_ANSWERS: usize = 8;
-
-/// How a run ended.
-#[derive(Debug)]
+/// What one prompt led to.
+#[derive(Debug, Default)]
 pub(crate) struct Played {
-    /// What was handed in.
-    pub plan: Option<String>,
-    pub history: History,
-    /// Tool and input of every call, a round a row.
-    pub rounds: Vec<Vec<(String, Value)>>,
-    /// The text of the last answer.
+    /// What was handed in, in its order.
+    pub plans: Vec<String>,
+    /// The last words.
     pub said: String,
+    /// The lines of the calls.
+    pub calls: Vec<String>,
+    pub refused: Vec<String>,
+    /// Why the mode changed.
+    pub switches: Vec<ModeReason>,
 }
 
-/// Which tools there are.
+/// A session that stays open.
+pub(crate) struct Stage {
+    handle: Handle,
+    _home: TempDir,
+}
+
+/// Whether commands run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tools {
-    All,
-    /// Every command is refused.
-    NoBash,
-    /// Everything but the plan is refused.
-    None,
+pub(crate) enum Commands {
+    Run,
+    /// Every one is denied: a page then depends on nothing that is installed here.
+    Denied,
 }
 
-/// Plays a prompt from the beginning.
-pub(crate) fn play(folder: &Path, prompt: &str, tools: Tools) -> Played {
-    let reminder = "<system-reminder>\nPlan mode is on: find the teapot.\n</system-reminder>";
-    let mut message = Message::user(prompt);
-    message.blocks.push(Block::text(reminder));
-    play_on(folder, [message].into_iter().collect(), tools)
-}
-
-/// Plays on from a history whose last message is the person's or holds results.
-pub(crate) fn play_on(folder: &Path, mut history: History, tools: Tools) -> Played {
-    let mut rounds = Vec::new();
-    let mut ids = BTreeSet::new();
-    for _ in 0..MAX_ANSWERS {
-        let mut answer = Answer::default();
-        for event in fore_agent::scout::answer(&history, Duty::Plan) {
-            answer.apply(&event);
+impl Stage {
+    pub(crate) async fn open(folder: &Path, mode: Mode, commands: Commands, denied: &[&str]) -> Stage {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder.canonicalize().unwrap();
+        let mut settings =
+            SessionSettings::new(fore_sandbox::CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name)));
+        let roots = PatternRoots { project: &folder, home: None };
+        let bash = if commands == Commands::Denied { &["Bash"][..] } else { &[] };
+        for rule in bash.iter().chain(denied) {
+            settings.rules.add(RuleEffect::Deny, rule, roots).unwrap();
         }
-        assert!(answer.complete);
-        let calls: Vec<ToolUse> = answer.tool_calls().cloned().collect();
-        let said = answer.text();
-        history.push(answer.into_message());
-        if calls.is_empty() {
-            return Played { plan: None, history, rounds, said };
-        }
-        assert!(calls.iter().all(|call| ids.insert(call.id.clone())), "an id was used twice");
-        rounds.push(calls.iter().map(|call| (call.name.clone(), input(call))).collect());
-        if let Some(exit) = calls.iter().find(|call| call.name == "ExitPlanMode") {
-            let plan = input(exit).get("plan").and_then(Value::as_str).map(str::to_owned);
-            return Played { plan, history, rounds, said };
-        }
-        history.push(Message::results(calls.iter().map(|call| run(folder, call, tools)).collect()));
+        let launch = Launch {
+            folder: folder.clone(),
+            home: Arc::new(Home::open(&home.path().join(".forethought")).unwrap()),
+            user_home: Some(home.path().to_owned()),
+            begin: Begin::Fresh { mode },
+            openings: Openings::TRUSTED,
+            reachable: Reachable::Approver,
+            via: "test".into(),
+            settings,
+            settings_reader: None,
+            catalogue: &fore_commands::CATALOGUE,
+            models: ModelHandles::one(ModelHandle::Scout),
+        };
+        Stage { handle: fore_agent::start(launch).await.unwrap(), _home: home }
     }
-    panic!("no plan after {MAX_ANSWERS} answers");
-}
 
-fn input(call: &ToolUse) -> Value {
-    match &call.arguments {
-        fore_model::Arguments::Ok(value) => value.clone(),
-        fore_model::Arguments::Broken { why, .. } => panic!("{why}"),
-    }
-}
-
-fn run(folder: &Path, call: &ToolUse, tools: Tools) -> ToolResult {
-    let input = input(call);
-    let text = |name: &str| input.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let outcome = match (call.name.as_str(), tools) {
-        (_, Tools::None) | ("Bash", Tools::NoBash) => Err("refused".to_owned()),
-        ("Glob", _) => Ok(glob(folder, &text("pattern"))),
-        ("Grep", _) => grep(folder, &input),
-        ("Read", _) => read(folder, &input),
-        ("Bash", _) => bash(folder, &text("command")),
-        (other, _) => Err(format!("no tool {other}")),
-    };
-    let is_error = outcome.is_err();
-    ToolResult { is_error, ..ToolResult::text(call, outcome.unwrap_or_else(|why| why)) }
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let walk = WalkBuilder::new(folder).hidden(true).require_git(false).sort_by_file_path(Path::cmp).build();
-    walk.flatten().map(ignore::DirEntry::into_path).filter(|path| path != folder).collect()
-}
-
-fn relative(folder: &Path, path: &Path) -> String {
-    path.strip_prefix(folder).unwrap().to_string_lossy().into_owned()
-}
-
-fn glob(folder: &Path, pattern: &str) -> String {
-    let glob = globset::GlobBuilder::new(pattern).literal_separator(true).build().unwrap().compile_matcher();
-    let found: Vec<String> = files(folder)
-        .iter()
-        .filter(|path| path.is_file())
-        .map(|path| relative(folder, path))
-        .filter(|path| glob.is_match(path))
-        .take(200)
-        .collect();
-    if found.is_empty() { "No files found".to_owned() } else { found.join("\n") }
-}
-
-fn grep(folder: &Path, input: &Value) -> Result<String, String> {
-    let matcher = RegexMatcher::new_line_matcher(input["pattern"].as_str().unwrap()).map_err(|why| why.to_string())?;
-    let limit = input["head_limit"].as_u64().unwrap() as usize;
-    let mut lines = Vec::new();
-    for path in files(folder).into_iter().filter(|path| path.is_file()) {
-        let name = relative(folder, &path);
-        let mut count = 0;
-        let mut searcher = SearcherBuilder::new().binary_detection(grep_searcher::BinaryDetection::quit(0)).build();
-        let sink = Lossy(|number, text| {
-            count += 1;
-            if input["output_mode"] == "content" {
-                lines.push(format!("{name}:{number}:{}", text.trim_end_matches('\n')));
+    /// Sends a prompt; each plan gets the next of these answers: a choice and a reason. Without one the window is closed.
+    pub(crate) async fn prompt(&mut self, text: &str, answers: &[(&str, &str)]) -> Played {
+        let mut answers = answers.iter();
+        let mut played = Played::default();
+        let prompt = Command::Prompt { text: text.into(), when: Default::default() };
+        assert!(self.handle.send(prompt).await);
+        loop {
+            match self.handle.next().await.unwrap() {
+                Event::ApprovalAsked(asked) => {
+                    played.plans.push(asked.request.plan_content);
+                    let (selected, reason) = answers.next().copied().unwrap_or(("keepPlanning", ""));
+                    let (agent_id, comments) = (asked.request.agent_id, Vec::new());
+                    let (selected, reason) = (selected.into(), reason.into());
+                    let answer = ExitResponse {
+                        contract_hash: None,
+                        grants: Default::default(),
+                        agent_id,
+                        selected,
+                        reason,
+                        comments,
+                        plan: None,
+                        steps: None,
+                    };
+                    assert!(self.handle.send(Command::Approval(answer)).await);
+                }
+                Event::ToolStarted { line, .. } => played.calls.push(line),
+                Event::ToolFinished { tool, outcome: CallOutcome::Refused { refusal }, .. } => {
+                    played.refused.push(format!("{tool}: {}", refusal.reason));
+                }
+                Event::Asked(asked) => panic!("the scout never makes a person answer: {}", asked.text),
+                Event::EnterPlanAsked { .. } => panic!("the scout does not ask whether to plan"),
+                Event::ModeChanged(change) => played.switches.push(change.why),
+                Event::Said { text, .. } => played.said = text,
+                Event::TurnEnded { outcome } => {
+                    assert_eq!(outcome, TurnOutcome::Done);
+                    return played;
+                }
+                _ => {}
             }
-            Ok(true)
-        });
-        searcher.search_path(&matcher, &path, sink).map_err(|why| why.to_string())?;
-        if count > 0 && input["output_mode"] == "count" {
-            lines.push(format!("{name}:{count}"));
-        }
-        if lines.len() >= limit {
-            lines.truncate(limit);
-            lines.push("(more results are left out)".to_owned());
-            break;
         }
     }
-    Ok(if lines.is_empty() { "No matches found".to_owned() } else { lines.join("\n") })
 }
 
-#[expect(clippy::disallowed_methods, reason = "reads as the tool would")]
-fn read(folder: &Path, input: &Value) -> Result<String, String> {
-    let bytes = std::fs::read(folder.join(input["file_path"].as_str().unwrap())).map_err(|why| why.to_string())?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let limit = input["limit"].as_u64().unwrap() as usize;
-    let lines = (1..).zip(text.lines()).take(limit);
-    Ok(lines.map(|(number, line): (usize, &str)| format!("{number:>6}\t{line}\n")).collect())
+/// One prompt in plan mode.
+pub(crate) fn play(folder: &Path, prompt: &str, commands: Commands) -> Played {
+    on_runtime(async {
+        let mut stage = Stage::open(folder, Mode::Plan, commands, &[]).await;
+        stage.prompt(prompt, &[]).await
+    })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the scout's commands run for real in a folder made for the test")]
-fn bash(folder: &Path, command: &str) -> Result<String, String> {
-    let output = std::process::Command::new("bash")
-        .args(["-o", "pipefail", "-c", command])
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap())
-        .output()
-        .map_err(|why| why.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() { Ok(text) } else { Err(text) }
+pub(crate) fn on_runtime<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }

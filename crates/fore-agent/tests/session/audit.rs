@@ -3,11 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need, and reads the log")]
 
 use crate::support::{Show, Stage};
-use fore_agent::{
-    Begin, Command, Event,
-    command::{FormAnswer, QuestionId, Reply},
-    event::CallOutcome,
-};
+use fore_agent::{Begin, CallOutcome, Command, Event, FormAnswer, QuestionId, Reply};
 use fore_plan::{
     Mode, Openings,
     approval::Reachable,
@@ -239,7 +235,7 @@ async fn decided(mode: &str, person: Person, rule: Option<(RuleEffect, &str)>) -
         }
     }
     assert_eq!(outcomes.len(), last.len(), "one decision for each call: {outcomes:#?}\n{last:#?}");
-    outcomes.into_iter().zip(last).map(|((tool, outcome), ruling)| (tool, outcome, ruling)).collect()
+    outcomes.into_iter().zip(last).map(|((tool, outcome), ruling)| (tool.into(), outcome, ruling)).collect()
 }
 
 #[tokio::test(flavor = "current_thread")]

@@ -1,10 +1,7 @@
 //! Subagents: they share the session's gate at every moment, and nothing else of its place.
 
 use crate::support::Stage;
-use fore_agent::{
-    Begin, Command,
-    command::{QuestionId, Reply},
-};
+use fore_agent::{Begin, Command, QuestionId, Reply};
 use fore_plan::approval::Reachable;
 use fore_testkit::{ModelScript, call, text};
 use serde_json::json;

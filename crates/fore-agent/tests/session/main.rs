@@ -5,6 +5,7 @@
 mod audit;
 mod children;
 mod edits;
+mod golden;
 mod leftovers;
 mod plan_writers;
 mod planning;

@@ -6,7 +6,7 @@ use crate::{
     receipt::{PLAN, tells_what_was_approved, todo},
     support::{Show, Stage},
 };
-use fore_agent::{Command, Event, command::Reply};
+use fore_agent::{Command, Event, Reply};
 use fore_plan::plan::Author;
 use fore_store::{Home, session::overview};
 use fore_testkit::{ModelScript, ScriptedTurn, call, text};
@@ -18,7 +18,7 @@ use std::{
 };
 
 /// Longer than anything here takes.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A repository whose compiler is a script of its own. It writes every plan it finds, says how that went, and fails, so that cargo
 /// shows what it said.

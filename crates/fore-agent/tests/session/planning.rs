@@ -63,7 +63,7 @@ async fn d8_a_request_survives_a_restart_and_is_offered_again() {
         "approved at acceptEdits",
         "done ExitPlanMode",
         "model: Working.",
-        "mode acceptEdits → default by program",
+        "notice: acceptEdits still holds, because it was approved for this plan and 1 step of its todo list is open; choose a mode by hand to end it.",
         "ended",
         "closed",
     ];

@@ -3,10 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need")]
 
 use crate::support::{Show, Stage};
-use fore_agent::{
-    Begin, Command,
-    command::{QuestionId, Reply},
-};
+use fore_agent::{Begin, Command, QuestionId, Reply};
 use fore_plan::{
     Level, Mode,
     approval::Reachable,

@@ -7,7 +7,7 @@ use crate::{
     receipt::{EVIL, FORGED, PLAN, approved, body, proposes, tells_what_was_approved},
     support::{Show, Stage},
 };
-use fore_agent::{Begin, Command, Event, event::ApprovalOutcome};
+use fore_agent::{ApprovalOutcome, Begin, Command, Event};
 use fore_plan::{approval::Reachable, plan::Hash};
 use fore_testkit::{ModelScript, RecordedRequest, Swap, Swapper, call, text};
 use serde_json::json;
@@ -162,7 +162,14 @@ async fn m9_what_is_applied_has_the_hash_that_was_named_whoever_races() {
     for round in 0..24 {
         let stage = Stage::new(ModelScript::new().turn(text("Done.")).allow_unused_turns());
         let (plan, hash) = (PLAN.to_owned(), Hash::of(PLAN.as_bytes()));
-        let begin = Begin::Apply { plan, hash, level: fore_plan::Level::Default };
+        let begin = Begin::Apply {
+            plan,
+            hash,
+            level: fore_plan::Level::Default,
+            stale: fore_agent::StalePlan::Refused,
+            drift: fore_plan::gate::Drift::Asked,
+            runs_checks: false,
+        };
         let mut launch = stage.launch(begin, Reachable::Nobody);
         launch.settings.plans_directory = Some("docs/plans".into());
         let folder = stage.project.join("docs/plans");

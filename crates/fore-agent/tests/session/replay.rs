@@ -3,15 +3,12 @@
 #![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need")]
 
 use crate::support::{Stage, line};
-use fore_agent::{
-    Begin, Command, Event,
-    event::{ApprovalOutcome, ShownBody, ShownCall},
-    replay,
-};
-use fore_plan::approval::{Comment, Reachable};
+use fore_agent::{ApprovalOutcome, Begin, CallId, Command, Event, ShownBody, ShownCall, TurnOutcome, replay};
+use fore_plan::approval::{Comment, ExitResponse, Reachable};
 use fore_store::{Home, SessionId};
 use fore_testkit::{ModelScript, Server, call, text};
 use serde_json::json;
+use std::collections::HashMap;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
 
@@ -80,7 +77,7 @@ async fn the_past_reads_like_the_story_that_was_told() {
     person: hi
     model: Hello.
     call ! echo by hand
-    done ! → by hand
+    done ! → ok, 1 line
     mode default → plan by person
     person: fix it
     call Read notes.txt
@@ -95,14 +92,16 @@ async fn the_past_reads_like_the_story_that_was_told() {
     mode plan → acceptEdits by person (test)
     plan 1. Mend it.
     approved at acceptEdits
+    1 todos
     done ExitPlanMode → approved; acceptEdits from here on
     call TodoWrite the todo list
     1 todos
     done TodoWrite → 1 of 1 done
     model: Working.
+    mode acceptEdits → default by program
     person: never mind this
     model: Why?
-    notice: Taken back: never mind this
+    taken back: never mind this
     context cleared
     ");
     let events = replay::events(&home(&stage), session, 1000).unwrap();
@@ -117,6 +116,42 @@ async fn the_past_reads_like_the_story_that_was_told() {
         _ => None,
     });
     assert_eq!(finished.unwrap().body, ShownBody::Markdown { text: text.clone() });
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_answer_that_did_not_count_is_told_again() {
+    let stage = Stage::new(ModelScript::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))).turn(text("Good.")));
+    let mut show = stage.start("plan").await;
+    show.prompt("plan it").await;
+    show.until("approval of revision 1").await;
+    let agent_id = show.last_request.clone().unwrap();
+    let response = ExitResponse {
+        contract_hash: None,
+        grants: Default::default(),
+        agent_id,
+        selected: "startEditing".into(),
+        reason: String::new(),
+        comments: Vec::new(),
+        plan: None,
+        steps: Some(vec![9]),
+    };
+    show.send(Command::Approval(response)).await;
+    show.until("not counted").await;
+    show.answer("startEditing").await;
+    show.until("ended").await;
+    let session = show.session.unwrap();
+    show.close().await;
+    insta::assert_snapshot!(shown(&stage, session).join("\n"), @r"
+    person: plan it
+    call ExitPlanMode asks for approval of the plan
+    not counted: the plan has no such steps
+    mode plan → default by person (test)
+    plan 1. Fix it.
+    approved at default
+    1 todos
+    done ExitPlanMode → approved; default from here on
+    model: Good.
+    ");
 }
 
 #[tokio::test(flavor = "current_thread")]
@@ -169,7 +204,39 @@ async fn damaged_lines_are_left_out_and_a_request_that_waits_is_not_shown_twice(
     assert!(replay::events(&home(&stage), SessionId::fresh(), 10).is_err());
 }
 
+/// The ends of calls as a person reads them, and answers with their model.
+fn edits(stage: &Stage, session: SessionId) -> String {
+    let page: Vec<String> = replay::events(&home(stage), session, 1000)
+        .unwrap()
+        .iter()
+        .filter_map(|event| match event {
+            Event::ToolFinished { tool, shown, .. } if tool.as_str() != "Read" => Some(match &shown.body {
+                ShownBody::Diff { path, diff } => format!("{}\n[{path}]\n{diff}", shown.line),
+                body => format!("{}\n{body:?}\n", shown.line),
+            }),
+            Event::Said { model, text, .. } => Some(format!("{model} says: {text}")),
+            _ => None,
+        })
+        .collect();
+    page.join("\n").replace(&stage.project.display().to_string(), "/shop")
+}
+
+/// Makes a transcript what a program wrote that did not keep what was shown.
+fn forget_shown(stage: &Stage, session: SessionId) {
+    let path = stage.home.join(format!(".forethought/sessions/{session}.jsonl"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let old = text.lines().map(|line| {
+        let mut entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        if let Some(body) = entry["body"].as_object_mut() {
+            body.remove("shown");
+        }
+        format!("{entry}\n")
+    });
+    std::fs::write(&path, old.collect::<String>()).unwrap();
+}
+
 #[tokio::test(flavor = "current_thread")]
+#[expect(clippy::too_many_lines, reason = "one session from start to end")]
 async fn an_edit_is_shown_with_its_difference_and_an_answer_with_its_model() {
     let cart = "fn total() {\n    let sum = add();\n    sum\n}\n\nfn tax() {\n    sum\n}\n";
     let edit = |old: &str, new: &str| json!({"file_path": "cart.rs", "old_string": old, "new_string": new});
@@ -191,19 +258,56 @@ async fn an_edit_is_shown_with_its_difference_and_an_answer_with_its_model() {
     show.until("ended").await;
     let session = show.session.unwrap();
     show.close().await;
-    let page: Vec<String> = replay::events(&home(&stage), session, 1000)
-        .unwrap()
-        .iter()
-        .filter_map(|event| match event {
-            Event::ToolFinished { tool, shown, .. } if tool != "Read" => Some(match &shown.body {
-                ShownBody::Diff { path, diff } => format!("{}\n[{path}]\n{diff}", shown.line),
-                body => format!("{}\n{body:?}\n", shown.line),
-            }),
-            Event::Said { model, text, .. } => Some(format!("{model} says: {text}")),
-            _ => None,
-        })
-        .collect();
-    insta::assert_snapshot!(page.join("\n").replace(&stage.project.display().to_string(), "/shop"), @r"
+    insta::assert_snapshot!(edits(&stage, session), @r"
+    cart.rs: +1 −0
+    [cart.rs]
+    @@ -1,5 +1,6 @@
+     fn total() {
+         let sum = add();
+    +    check(sum);
+         sum
+     }
+     
+
+    cart.rs: +2 −2
+    [cart.rs]
+    @@ -1,9 +1,9 @@
+     fn total() {
+         let sum = add();
+         check(sum);
+    -    sum
+    +    total
+     }
+     
+     fn tax() {
+    -    sum
+    +    total
+     }
+
+    new.txt: new, +2
+    [new.txt]
+    @@ -0,0 +1,2 @@
+    +one
+    +two
+
+    new.txt: +1 −2
+    [new.txt]
+    @@ -1,2 +1 @@
+    -one
+    -two
+    +three
+
+    new.txt: no change
+    Nothing
+
+    old_string is not in /shop/cart.rs. Nothing in the file is like it; read the file again.
+    Nothing
+
+    anthropic/scripted says: Done.
+    ");
+    // An older program kept less, and its sessions are shown as it showed them.
+    forget_shown(&stage, session);
+    insta::assert_snapshot!(edits(&stage, session), @r"
     cart.rs: +1 −0
     [cart.rs]
     @@ -2,2 +2,3 @@
@@ -239,7 +343,7 @@ async fn an_edit_is_shown_with_its_difference_and_an_answer_with_its_model() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn what_was_written_into_the_plan_is_seen_when_it_is_handed_in() {
+async fn what_was_written_into_the_plan_is_there_to_be_opened() {
     let mut stage = Stage::new(ModelScript::new().turn(text("Which one?")));
     let mut show = stage.start("plan").await;
     show.prompt("plan it").await;
@@ -260,8 +364,86 @@ async fn what_was_written_into_the_plan_is_seen_when_it_is_handed_in() {
     show.close().await;
     let events = replay::events(&home(&stage), session, 1000).unwrap();
     let written = events.iter().find_map(|event| match event {
-        Event::ToolFinished { tool, shown, .. } if tool == "Write" => Some(shown.clone()),
+        Event::ToolFinished { tool, shown, .. } if tool.as_str() == "Write" => Some(shown.clone()),
         _ => None,
     });
-    assert_eq!(written.unwrap(), ShownCall::line(format!("{plan}: new, +6")));
+    let diff = PLAN.lines().fold("@@ -0,0 +1,6 @@\n".to_owned(), |diff, line| diff + "+" + line + "\n");
+    let expected = ShownCall { line: format!("{plan}: new, +6"), body: ShownBody::Diff { path: plan, diff } };
+    assert_eq!(written.unwrap(), expected);
+}
+
+/// What a screen prints of events, each call with its beginning.
+fn printed(events: &[Event]) -> Vec<String> {
+    let mut begun: HashMap<&CallId, String> = HashMap::new();
+    let mut agents = HashMap::new();
+    let mut page = Vec::new();
+    for event in events {
+        match event {
+            Event::ToolStarted { agent: None, call, tool, line, cage } => {
+                begun.insert(call, format!("{tool} {line} {cage:?}"));
+            }
+            Event::ToolFinished { agent: None, call, outcome, shown, .. } => {
+                page.push(format!("{} → {outcome:?} {shown:?}", begun.remove(call).unwrap_or_default()));
+            }
+            Event::AgentStarted { agent, kind, task, model } => {
+                agents.insert(agent, format!("{kind} {task} {model}"));
+            }
+            Event::AgentFinished { agent, outcome, calls, refused, .. } => {
+                let agent = agents.remove(agent).unwrap_or_default();
+                page.push(format!("agent {agent} → {outcome:?} {calls} calls, {refused} refused"));
+            }
+            Event::PromptTaken { text } => page.push(format!("person: {text}")),
+            Event::Said { agent: None, model, text, .. } => page.push(format!("{model}: {text}")),
+            Event::ModeChanged(_) | Event::Decided(_) | Event::Todos { .. } | Event::ContextCut { .. } => {
+                page.push(format!("{event:?}"));
+            }
+            // A turn that simply ended is told by its last words.
+            Event::TurnEnded { outcome } if *outcome != TurnOutcome::Done => page.push(format!("{event:?}")),
+            Event::Rewound { .. } => page.push("rewound".into()),
+            _ => {}
+        }
+    }
+    page
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_resumed_screen_shows_what_was_shown_live() {
+    let agent = json!({"subagent_type": "Explore", "description": "look", "prompt": "EXPLORE: look"});
+    let edit = json!({"file_path": "notes.txt", "old_string": "Soon.", "new_string": "Now. It. Is. Done."});
+    let todo = json!({"todos": [{"content": "Fix it", "status": "in_progress", "activeForm": "Fixing"}]});
+    let script = ModelScript::new()
+        .turn(call("Read", json!({"file_path": "notes.txt"})).call("Bash", json!({"command": "cat notes.txt"})))
+        .turn(call("Bash", json!({"command": "touch made"})).call("Bash", json!({"command": "sh ./build.sh"})))
+        .turn(call("Agent", agent))
+        .turn(call("ExitPlanMode", json!({"plan": PLAN})))
+        .turn(call("ExitPlanMode", json!({"plan": PLAN.replace("Fix it", "Mend it")})))
+        .turn(call("TodoWrite", todo))
+        .turn(call("Edit", edit))
+        .turn(call("Edit", json!({"file_path": "notes.txt", "old_string": "not. there", "new_string": "x"})))
+        .turn(call("Bash", json!({"command": "cat not-there"})))
+        .turn(text("Worked."))
+        .conversation("explore", "EXPLORE", [call("Bash", json!({"command": "touch it"})), text("Found.")]);
+    let stage = Stage::new(script);
+    std::fs::write(stage.project.join("notes.txt"), "Fix it.\nSoon.\n").unwrap();
+    std::fs::write(stage.project.join("build.sh"), "echo built > made\necho done\n").unwrap();
+    let mut show = stage.start("default").await;
+    show.send(Command::Typed { line: "ls; exit 4".into() }).await;
+    show.until("failed !").await;
+    show.send(Command::Mode { to: "plan".parse().unwrap() }).await;
+    show.prompt("fix it").await;
+    show.until("approval of revision 1").await;
+    let comments = vec![Comment { first_line: 3, last_line: 3, quote: "1. Fix it.".into(), remark: "how?".into() }];
+    show.answer_with("keepPlanning", "too short", comments, None).await;
+    show.until("approval of revision 2").await;
+    show.answer("acceptEdits").await;
+    show.until("ended").await;
+    let live = printed(&show.events);
+    let session = show.session.unwrap();
+    show.close().await;
+    let resumed = printed(&replay::events(&home(&stage), session, 1000).unwrap());
+    assert_eq!(live.join("\n"), resumed.join("\n"));
+    let page = live.join("\n");
+    for part in ["ReadOnly", "Rehearsal", "how?", "1 refused", "Failed", "Refused", "! ls; exit 4 Some(Free)"] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
 }

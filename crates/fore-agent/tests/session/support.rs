@@ -3,9 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need")]
 
 use fore_agent::{
-    Begin, Command, Event, Handle, Launch, ModelHandle, ModelHandles, RemoteModel, SessionSettings,
-    command::QuestionId,
-    event::{ApprovalAsked, ApprovalOutcome, CallOutcome, SessionStarted, TurnOutcome},
+    ApprovalAsked, ApprovalOutcome, Begin, CallOutcome, Command, Event, Handle, Launch, ModelHandle, ModelHandles,
+    QuestionId, RemoteModel, SessionSettings, SessionStarted, TurnOutcome,
 };
 use fore_model::{Client, ClientLimits, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{
@@ -14,7 +13,10 @@ use fore_plan::{
 };
 use fore_store::{Home, SessionId};
 use fore_testkit::{ModelScript, Server, WireProtocol};
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+/// Ten times what the slowest test needs, and more.
+const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 /// A place to work in, and a model that follows a script.
 pub(crate) struct Stage {
@@ -29,6 +31,8 @@ pub(crate) struct Stage {
 pub(crate) struct Show {
     handle: Handle,
     pub(crate) lines: Vec<String>,
+    /// All of it, as a screen gets it.
+    pub(crate) events: Vec<Event>,
     pub(crate) session: Option<SessionId>,
     pub(crate) started: Option<SessionStarted>,
     /// The mode as a screen would show it.
@@ -90,7 +94,9 @@ impl Stage {
             openings: Openings { bypass_permitted: true, ..Openings::TRUSTED },
             reachable,
             via: "test".into(),
-            settings: SessionSettings { cages: cages(), ..SessionSettings::default() },
+            settings: SessionSettings::new(cages()),
+            settings_reader: None,
+            catalogue: &fore_commands::CATALOGUE,
             models: self.models(),
         }
     }
@@ -110,6 +116,7 @@ impl Show {
         Show {
             handle,
             lines: Vec::new(),
+            events: Vec::new(),
             session: None,
             started: None,
             mode: None,
@@ -124,7 +131,8 @@ impl Show {
 /// With the program that sets cages up, which is built beside the tests.
 pub(crate) fn cages() -> fore_sandbox::CageSettings {
     let setup = Some(fore_testkit::cage_setup().to_owned());
-    fore_sandbox::CageSettings { setup, ..fore_sandbox::CageSettings::default() }
+    let usual = fore_sandbox::CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name));
+    fore_sandbox::CageSettings { setup, ..usual }
 }
 
 impl Show {
@@ -136,9 +144,10 @@ impl Show {
         self.send(Command::Prompt { text: text.into(), when: Default::default() }).await;
     }
 
-    /// The next event, noted.
+    /// The next event, noted. A session that says nothing for a minute fails the test.
     pub(crate) async fn next(&mut self) -> Option<Event> {
-        let event = self.handle.next().await?;
+        let event = tokio::time::timeout(MAX_SILENCE, self.handle.next()).await;
+        let event = event.unwrap_or_else(|_| panic!("silent for a minute after {:#?}", self.lines))?;
         match &event {
             Event::ApprovalAsked(asked) => {
                 self.last_request = Some(asked.request.agent_id.clone());
@@ -158,6 +167,7 @@ impl Show {
             _ => {}
         }
         self.lines.extend(line(&event));
+        self.events.push(event.clone());
         Some(event)
     }
 
@@ -185,7 +195,17 @@ impl Show {
     ) {
         let agent_id = self.last_request.clone().unwrap();
         let (selected, reason, plan) = (selected.into(), reason.into(), plan.map(str::to_owned));
-        self.send(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan })).await;
+        self.send(Command::Approval(ExitResponse {
+            contract_hash: None,
+            grants: Default::default(),
+            agent_id,
+            selected,
+            reason,
+            comments,
+            plan,
+            steps: None,
+        }))
+        .await;
     }
 
     /// The file of the plan that was shown last.
@@ -220,12 +240,15 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         },
         Event::Asked(asked) => format!("asks: {}", asked.tool),
         Event::Allowed { what } => format!("not asked again: {what}"),
+        Event::AutoVerdict { tool, allowed, reason, .. } => {
+            format!("auto mode {} {tool}: {reason}", if *allowed { "allowed" } else { "blocked" })
+        }
         Event::FormAsked { .. } => "form".into(),
         Event::EnterPlanAsked { .. } => "asks to plan".into(),
         Event::ApprovalAsked(asked) => format!("approval of revision {}", asked.request.revision),
         Event::Decided(decided) => match decided {
             ApprovalOutcome::Approved { receipt, .. } => format!("approved at {}", receipt.level),
-            ApprovalOutcome::KeepPlanning { reason } => format!("keep planning: {reason}"),
+            ApprovalOutcome::KeepPlanning { reason, .. } => format!("keep planning: {reason}"),
             ApprovalOutcome::Saved { .. } => "saved".into(),
             ApprovalOutcome::Left { level } => format!("left to {level}"),
             ApprovalOutcome::Discarded => "discarded".into(),
@@ -236,8 +259,9 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         Event::PlanImplement { .. } => "plan:implement".into(),
         Event::Rewound { text } => format!("taken back: {text}"),
         Event::SummaryStarted => "summarising".into(),
+        Event::SummaryGrowing { .. } => return None,
         Event::SummaryEnded => "summarising is over".into(),
-        Event::ContextCut { why } => format!("context {why}"),
+        Event::ContextCut { why } => format!("context {}", why.word()),
         Event::Notice { text, .. } if text.starts_with("The kernel") => return None,
         Event::Notice { text, .. } => format!("notice: {text}"),
         Event::TurnEnded { outcome } => match outcome {

@@ -1,10 +1,7 @@
 //! Turns outside of planning: answers, calls, questions, interrupts.
 
 use crate::support::Stage;
-use fore_agent::{
-    Command,
-    command::{PromptTiming, QuestionId, Reply},
-};
+use fore_agent::{Command, PromptTiming, QuestionId, Reply};
 use fore_testkit::{ModelScript, call, text};
 use serde_json::json;
 

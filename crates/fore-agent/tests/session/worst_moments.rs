@@ -3,10 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "changes the plan file as a person would")]
 
 use crate::support::{Show, Stage};
-use fore_agent::{
-    Begin, Command, SessionSettings, StartError,
-    command::{FormAnswer, QuestionId, Reply},
-};
+use fore_agent::{Begin, Command, FormAnswer, QuestionId, Reply, SessionSettings, StalePlan, StartError};
 use fore_plan::{
     Level, Openings,
     approval::{Comment, ExitResponse, Reachable},
@@ -34,11 +31,14 @@ async fn asked(script: ModelScript) -> (Stage, Show) {
 
 fn response(show: &Show, selected: &str) -> ExitResponse {
     ExitResponse {
+        contract_hash: None,
+        grants: Default::default(),
         agent_id: show.last_request.clone().unwrap(),
         selected: selected.into(),
         reason: String::new(),
         comments: Vec::new(),
         plan: None,
+        steps: None,
     }
 }
 
@@ -71,7 +71,7 @@ async fn m11_leaving_by_a_key_while_a_request_waits_ends_the_request_and_is_told
     ];
     assert_eq!(show.close().await, expected);
     let requests = stage.server.finish().unwrap();
-    assert!(!requests[1].json().to_string().contains("Plan mode is off"), "the result has said it");
+    assert_eq!(requests[1].json().to_string().matches("Plan mode is off").count(), 1, "once, with the next prompt");
 }
 
 #[tokio::test(flavor = "current_thread")]
@@ -86,7 +86,7 @@ async fn m11_an_answer_that_leaves_plan_mode_is_told_once() {
     show.until("ended").await;
     show.close().await;
     let requests = stage.server.finish().unwrap();
-    assert!(!requests[1].json().to_string().contains("Plan mode is off"));
+    assert_eq!(requests[1].json().to_string().matches("Plan mode is off").count(), 1, "once, with the next prompt");
 }
 
 #[tokio::test(flavor = "current_thread")]
@@ -214,9 +214,9 @@ async fn m8_a_cleared_context_ends_the_plan_and_its_level() {
     show.close().await;
     let requests = stage.server.finish().unwrap();
     let told = requests[3].json().to_string();
-    assert!(!told.contains("1. Fix it."), "what was cleared does not come back");
-    // E3: that there was one, and where, without a word that would take its file for what was approved.
-    assert!(told.contains("The person cleared the conversation. Before that they had approved the plan at"), "{told}");
+    // E3: what was approved is told once more, by its hash, and that it is over.
+    assert_eq!(told.matches("1. Fix it.").count(), 1, "{told}");
+    assert!(told.contains("cleared the conversation"), "{told}");
 }
 
 #[tokio::test(flavor = "current_thread")]
@@ -226,7 +226,7 @@ async fn c3_a_model_that_may_not_plan_by_itself_asks_nobody() {
         .turn(text("Fine.").expect_result("EnterPlanMode", "there is no tool"));
     let stage = Stage::new(script);
     let begin = Begin::Fresh { mode: "default".parse().unwrap() };
-    let settings = SessionSettings { model_may_plan: false, ..SessionSettings::default() };
+    let settings = SessionSettings { model_may_plan: false, ..SessionSettings::new(crate::support::cages()) };
     let launch = fore_agent::Launch { settings, ..stage.launch(begin, Reachable::Approver) };
     let mut show = stage.go(launch).await;
     show.prompt("hi").await;
@@ -238,7 +238,14 @@ async fn c3_a_model_that_may_not_plan_by_itself_asks_nobody() {
 #[tokio::test(flavor = "current_thread")]
 async fn m9_a_text_whose_hash_is_another_is_not_applied() {
     let stage = Stage::new(ModelScript::new());
-    let begin = Begin::Apply { plan: PLAN.into(), hash: Hash::of(b"# Another"), level: Level::Default };
+    let begin = Begin::Apply {
+        plan: PLAN.into(),
+        hash: Hash::of(b"# Another"),
+        level: Level::Default,
+        stale: StalePlan::Refused,
+        drift: fore_plan::gate::Drift::Asked,
+        runs_checks: false,
+    };
     let started = fore_agent::start(stage.launch(begin, Reachable::Nobody)).await;
     assert!(matches!(started, Err(StartError::NotApplied(_))), "{started:?}");
 }
@@ -252,8 +259,8 @@ async fn k1_going_on_never_ends_planning() {
     show.close().await;
     let mode = Some("bypassPermissions".parse().unwrap());
     let mut show = stage.go(stage.launch(Begin::Resume { session, mode }, Reachable::Approver)).await;
-    let notice = show.until("notice: This session was left planning").await;
-    assert!(notice.contains("goes on planning"), "{notice}");
+    let notice = show.until("notice: This session was in plan mode").await;
+    assert!(notice.contains("and still is"), "{notice}");
     assert_eq!(show.close().await[0], "started in plan");
 }
 
@@ -325,12 +332,13 @@ async fn calls_and_results_stay_paired_in_every_protocol_whatever_happens() {
         let script = ModelScript::new()
             .turn(batch.call("Read", read("b.txt")))
             .turn(reasoning("Hm.").expect_user("second"))
+            .turn(text("Hm indeed.").expect_user("empty"))
             .turn(text("Once upon a time").stall(3).expect_user("third"))
             .turn(call_raw("Read", "{\"file_pa").stop_because(ScriptedStop::MaxTokens).expect_user("fourth"))
             .turn(text("Half").stop_because(ScriptedStop::MaxTokens))
             .turn(text("and half.").expect_user("cut off"))
             .turn(call("Bash", json!({"command": "touch made"})).expect_user("fifth"))
-            .turn(text("Resumed.").expect_user("sixth").expect_result("Bash", "taken back"));
+            .turn(text("Resumed.").expect_user("sixth").expect_result("Bash", "withdrawn"));
         let stage = Stage::over(protocol, script);
         let mut show = stage.start("default").await;
         show.prompt("first").await;
@@ -340,7 +348,7 @@ async fn calls_and_results_stay_paired_in_every_protocol_whatever_happens() {
         show.prompt("second").await;
         show.until("ended").await;
         show.prompt("third").await;
-        while stage.server.requests().len() < 3 {
+        while stage.server.requests().len() < 4 {
             tokio::task::yield_now().await;
         }
         show.send(Command::Interrupt).await;

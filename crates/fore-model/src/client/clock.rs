@@ -15,14 +15,16 @@ pub enum Wait {
     Silence,
 }
 
+/// The time, as a client sees it.
 pub trait Clock: Send + Sync {
     /// For dates in `retry-after`.
     fn date(&self) -> SystemTime;
+    /// Ends after this time.
     fn sleep(&self, duration: Duration, why: Wait) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct SystemClock;
+pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
     fn date(&self) -> SystemTime {
@@ -34,6 +36,7 @@ impl Clock for SystemClock {
     }
 }
 
+/// Chance, which spreads retries apart.
 pub trait Jitter: Send + Sync {
     /// A number from 0 up to 1.
     fn next(&self) -> f64;
@@ -41,7 +44,7 @@ pub trait Jitter: Send + Sync {
 
 /// Spreads clients apart; needs no quality, only difference between processes and calls.
 #[derive(Default)]
-pub struct RandomJitter(RandomState, std::sync::atomic::AtomicU64);
+pub(crate) struct RandomJitter(RandomState, std::sync::atomic::AtomicU64);
 
 impl fmt::Debug for RandomJitter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::stream::{self, Stream};
 use reqwest::Response;
 
 use super::ClientLimits;
 use super::clock::{Clock, Wait};
-use super::send::{describe, refused};
+use super::send::{describe, is_document, refused};
+use super::whole;
 use crate::answer::Answer;
 use crate::error::{Error, FailurePhase};
-use crate::event::{EventKind, ModelEvent, ModelName};
+use crate::event::{EventKind, ModelEvent};
 use crate::framing::sse::{SseFrame, SseParser, TooLarge};
 use crate::protocol::{Decode, StreamEnd, StreamFault, decoder};
 use crate::provider::ChosenModel;
@@ -27,6 +27,11 @@ pub struct Events {
     failed: Option<Error>,
     answer: Answer,
     taken: usize,
+    /// Whether a piece of the answer itself has come.
+    has_begun: bool,
+    /// An answer that came in one piece, as the bytes of a stream.
+    whole: Option<Vec<u8>>,
+    was_whole: bool,
     limits: ClientLimits,
     clock: Arc<dyn Clock>,
 }
@@ -92,8 +97,9 @@ impl EventReader {
 }
 
 impl Events {
-    pub(super) fn new(response: Response, model: ChosenModel, patience: &ClientLimits, clock: Arc<dyn Clock>) -> Self {
-        let reader = EventReader::new(model.protocol, model.name.name(), patience.max_event_bytes);
+    pub(super) fn new(response: Response, model: ChosenModel, limits: ClientLimits, clock: Arc<dyn Clock>) -> Self {
+        let reader = EventReader::new(model.protocol, model.name.name(), limits.max_event_bytes);
+        let whole = is_document(&response).then(Vec::new);
         Self {
             response: Some(response),
             model,
@@ -102,14 +108,12 @@ impl Events {
             failed: None,
             answer: Answer::default(),
             taken: 0,
-            limits: patience.clone(),
+            has_begun: false,
+            was_whole: whole.is_some(),
+            whole,
+            limits,
             clock,
         }
-    }
-
-    #[must_use]
-    pub fn model(&self) -> &ModelName {
-        &self.model.name
     }
 
     /// The next event; `None` after `Done` or an error. Safe to drop while waiting: nothing is lost.
@@ -126,16 +130,21 @@ impl Events {
             if let Some(error) = self.failed.take() {
                 return Some(Err(self.with_answer(error)));
             }
+            let (patience, phase) = if self.has_begun {
+                (self.limits.between_pieces, FailurePhase::WhileAnswering)
+            } else {
+                (self.limits.first_piece, FailurePhase::BeforeAnswering)
+            };
             let response = self.response.as_mut()?;
             let chunk = tokio::select! {
                 biased;
                 chunk = response.chunk() => chunk,
-                () = self.clock.sleep(self.limits.idle, Wait::Silence) => {
+                () = self.clock.sleep(patience, Wait::Silence) => {
                     self.response = None;
                     self.failed = Some(Error::Timeout {
                         model: self.model.name.clone(),
-                        after: self.limits.idle,
-                        phase: FailurePhase::WhileAnswering,
+                        after: patience,
+                        phase,
                         so_far: Box::default(),
                     });
                     continue;
@@ -153,11 +162,6 @@ impl Events {
         Ok(self.answer)
     }
 
-    /// The same events as a `Stream`.
-    pub fn into_stream(self) -> impl Stream<Item = Result<ModelEvent, Error>> + Send {
-        stream::unfold(self, |mut events| async move { events.next().await.map(|event| (event, events)) })
-    }
-
     fn read(&mut self, chunk: reqwest::Result<Option<bytes::Bytes>>) {
         match chunk {
             Ok(Some(bytes)) => {
@@ -166,17 +170,48 @@ impl Events {
                 let fed = if self.taken > limit {
                     Err(ReadFault::TooLarge(TooLarge { limit }))
                 } else {
-                    self.reader.feed(&bytes)
+                    self.take_in(&bytes)
                 };
                 if let Err(fault) = fed {
                     self.response = None;
                     self.failed = Some(self.fault(fault));
                 }
             }
+            Ok(None) if self.whole.is_some() => self.read_whole(),
             Ok(None) => self.end("the stream ended before the answer was complete".to_owned()),
             Err(error) => self.end(describe(error)),
         }
-        self.ready.extend(self.reader.take());
+        let is_piece = |event: &EventKind| !matches!(event, EventKind::Started { .. } | EventKind::PromptRead { .. });
+        for event in self.reader.take() {
+            self.has_begun |= is_piece(&event);
+            self.ready.push_back(event);
+        }
+    }
+
+    fn take_in(&mut self, bytes: &[u8]) -> Result<(), ReadFault> {
+        match &mut self.whole {
+            Some(whole) => {
+                whole.extend_from_slice(bytes);
+                Ok(())
+            }
+            None => self.reader.feed(bytes),
+        }
+    }
+
+    /// Some servers answer in one piece though they were asked for a stream.
+    fn read_whole(&mut self) {
+        let document = self.whole.take().unwrap_or_default();
+        let fed = match whole::as_stream(self.model.protocol, &document) {
+            Some(stream) => self.reader.feed(&stream),
+            None => Err(ReadFault::Stream(StreamFault::Server(whole::refusal(self.model.protocol, &document)))),
+        };
+        match fed {
+            Ok(()) => self.end("the answer came in one piece and is not complete".to_owned()),
+            Err(fault) => {
+                self.response = None;
+                self.failed = Some(self.fault(fault));
+            }
+        }
     }
 
     fn end(&mut self, message: String) {
@@ -194,9 +229,9 @@ impl Events {
             ReadFault::Stream(StreamFault::Garbled(message)) => Error::Garbled { model, message, so_far },
             ReadFault::Stream(StreamFault::Server(mut fault)) => {
                 fault.message = self.model.scrub(&fault.message);
-                let cause = Box::new(refused(&self.model, 200, fault, 1, None));
+                let cause = Box::new(refused(&self.model, None, fault, 1, None));
                 // An overflow is the same thing to the loop wherever it is reported.
-                if matches!(*cause, Error::ContextOverflow { .. }) {
+                if matches!(*cause, Error::ContextOverflow { .. }) || self.was_whole {
                     return *cause;
                 }
                 Error::Broke { model, cause, so_far }

@@ -4,13 +4,16 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
+/// How often a request is tried, and how long between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// Requests in all, the first one included.
     pub attempts: u32,
     /// Waiting in all; a server that asks for more is reported instead.
     pub total: Duration,
+    /// Before the second try; it doubles from there.
     pub first_wait: Duration,
+    /// No single wait is longer.
     pub longest_wait: Duration,
 }
 
@@ -23,6 +26,19 @@ impl Default for Retries {
             longest_wait: Duration::from_secs(32),
         }
     }
+}
+
+/// A request that is tried again after a wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetryNotice {
+    /// Why it has to be, in a few words.
+    pub why: String,
+    /// How long is waited.
+    pub wait: Duration,
+    /// The number of the try that comes; the first one is 1.
+    pub attempt: u32,
+    /// How many there are at most.
+    pub attempts: u32,
 }
 
 impl Retries {

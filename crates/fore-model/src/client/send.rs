@@ -7,8 +7,9 @@ use futures_util::stream;
 use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Body as HttpBody, Response};
 
-use super::retry::{is_hopeless, retry_after};
-use super::{Client, Wait};
+use super::reach;
+use super::retry::{RetryNotice, is_hopeless, retry_after};
+use super::{Client, Wait, whole};
 use crate::answer::Answer;
 use crate::auth::apply_extra;
 use crate::error::{Error, FailurePhase};
@@ -59,6 +60,10 @@ impl Client {
             let Some(wait) = wait else {
                 return Err(self.report(model, failed, tried).await);
             };
+            if let Some(told) = &self.told {
+                let attempts = self.limits.retries.attempts;
+                told(RetryNotice { why: failed.why(), wait, attempt: tried + 1, attempts });
+            }
             self.clock.sleep(wait, Wait::Retry).await;
             waited += wait;
         }
@@ -105,10 +110,12 @@ impl Client {
             biased;
             sent = request.send() => sent.map_err(|error| {
                 // Nobody listens on one's own machine: waiting does not start a server, and the person can.
-                let hopeless = error.is_connect() && model.endpoint.is_loopback();
-                AttemptFailure::Unreached { message: describe(error), hopeless }
+                let nobody = error.is_connect() && model.endpoint.is_loopback();
+                let message = describe(error);
+                let hopeless = nobody || reach::cause(&message).is_some_and(|cause| cause.hopeless);
+                AttemptFailure::Unreached { message, hopeless }
             })?,
-            () = self.clock.sleep(self.limits.first_byte, Wait::Silence) => return Err(AttemptFailure::Silent),
+            () = self.clock.sleep(self.first_piece(model), Wait::Silence) => return Err(AttemptFailure::Silent),
         };
         if response.status().is_success() && !is_page(&response) {
             return Ok(response);
@@ -121,9 +128,17 @@ impl Client {
         let mut fault = if (300..400).contains(&status) {
             let message = "the server redirects elsewhere, and a key is not sent after a redirection".to_owned();
             ServerFault { kind: FaultKind::BadRequest, message }
+        } else if status == 407 {
+            let message = "the proxy wants a login; put user and password into HTTPS_PROXY or the setting `proxy`";
+            ServerFault { kind: FaultKind::BadRequest, message: message.to_owned() }
+        } else if status < 300 {
+            whole::refusal(model.protocol, &text)
         } else {
             fault::of_response(model.protocol, status, &text)
         };
+        if status == 404 {
+            fault.message = format!("{} (asked: {})", fault.message, model.address());
+        }
         fault.message = model.scrub(&fault.message);
         Err(AttemptFailure::Refused { status, fault, asked, hopeless })
     }
@@ -131,7 +146,7 @@ impl Client {
     /// The body of a refusal, as far as it comes within bounds of size and time.
     async fn refusal(&self, mut response: Response) -> Vec<u8> {
         let mut text = Vec::new();
-        let mut patience = self.clock.sleep(self.limits.idle.min(Duration::from_secs(10)), Wait::Silence);
+        let mut patience = self.clock.sleep(self.limits.between_pieces.min(Duration::from_secs(10)), Wait::Silence);
         loop {
             let chunk = tokio::select! {
                 biased;
@@ -145,21 +160,26 @@ impl Client {
         }
     }
 
+    fn first_piece(&self, model: &ChosenModel) -> Duration {
+        model.options.first_piece.unwrap_or(self.limits.first_piece)
+    }
+
     async fn report(&self, model: &ChosenModel, failed: AttemptFailure, attempts: u32) -> Error {
         let name = model.name.clone();
         match failed {
             AttemptFailure::Unreached { message, .. } => {
-                Error::Network { model: name, address: model.address(), attempts, message: model.scrub(&message) }
+                let message = unreached(model, &message);
+                Error::Network { model: name, address: model.place(), attempts, message: model.scrub(&message) }
             }
             AttemptFailure::Silent => Error::Timeout {
                 model: name,
-                after: self.limits.first_byte,
+                after: self.first_piece(model),
                 phase: FailurePhase::BeforeAnswering,
                 so_far: Box::<Answer>::default(),
             },
             AttemptFailure::Refused { status, fault, asked, .. } => {
                 let unknown = fault.kind == FaultKind::ModelNotFound;
-                let mut error = refused(model, status, fault, attempts, asked);
+                let mut error = refused(model, Some(status), fault, attempts, asked);
                 if let Error::ModelNotFound { near, .. } = &mut error
                     && unknown
                 {
@@ -172,6 +192,29 @@ impl Client {
 }
 
 impl AttemptFailure {
+    /// In a few words, for somebody who waits.
+    fn why(&self) -> String {
+        match self {
+            Self::Unreached { message, .. } => {
+                reach::cause(message).map_or("not reached", |cause| cause.why).to_owned()
+            }
+            Self::Silent => "silent".to_owned(),
+            Self::Refused { status, fault, .. } => match fault.kind {
+                FaultKind::RateLimited => "rate limited".to_owned(),
+                FaultKind::Overloaded if fault.message.to_lowercase().contains("loading") => {
+                    "the model is being loaded".to_owned()
+                }
+                FaultKind::Overloaded => "the server is overloaded".to_owned(),
+                FaultKind::Server
+                | FaultKind::ContextOverflow { .. }
+                | FaultKind::Auth
+                | FaultKind::ModelNotFound
+                | FaultKind::QuotaSpent
+                | FaultKind::BadRequest => format!("the server failed ({status})"),
+            },
+        }
+    }
+
     /// Whether trying again may help.
     fn may_pass(&self) -> bool {
         match self {
@@ -189,16 +232,36 @@ impl AttemptFailure {
     }
 }
 
-/// Whether a successful response is a document instead of a stream: an error in disguise, or not a model server at all.
+/// Whether a successful response is a page for people: whoever sent it is no model server.
 fn is_page(response: &Response) -> bool {
+    has_kind(response, "text/html")
+}
+
+/// Whether a response is one document instead of a stream.
+pub(super) fn is_document(response: &Response) -> bool {
+    has_kind(response, "application/json")
+}
+
+fn has_kind(response: &Response, wanted: &str) -> bool {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    ["application/json", "text/html"].iter().any(|page| kind.trim().to_ascii_lowercase().starts_with(page))
+    kind.trim().to_ascii_lowercase().starts_with(wanted)
+}
+
+/// Why a server could not be reached, and what to do about it.
+pub(super) fn unreached(model: &ChosenModel, described: &str) -> String {
+    let Some(cause) = reach::cause(described) else { return described.to_owned() };
+    let remedy = match (cause.remedy, model.endpoint.is_loopback(), model.name.provider()) {
+        ("", true, "ollama") => "Start it with `ollama serve`.",
+        ("", true, _) => "Start the server, or check the port in baseUrl.",
+        (remedy, _, _) => remedy,
+    };
+    if remedy.is_empty() { cause.why.to_owned() } else { format!("{}. {remedy}", cause.why) }
 }
 
 /// The typed error for a refusal.
 pub(super) fn refused(
     model: &ChosenModel,
-    status: u16,
+    status: Option<u16>,
     fault: ServerFault,
     attempts: u32,
     asked: Option<Duration>,
@@ -207,13 +270,15 @@ pub(super) fn refused(
     let message = fault.message;
     match fault.kind {
         FaultKind::ContextOverflow { tokens, limit } => Error::ContextOverflow { model: name, tokens, limit, message },
-        FaultKind::Auth => Error::Auth { model: name, source_of_key: model.key_source(), status, message },
+        FaultKind::Auth => {
+            Error::Auth { model: name, source_of_key: model.key_source(), status: status.unwrap_or(401), message }
+        }
         FaultKind::ModelNotFound => Error::ModelNotFound { model: name, near: Vec::new(), message },
         FaultKind::RateLimited => Error::RateLimited { model: name, attempts, retry_after: asked, message },
         FaultKind::QuotaSpent => Error::QuotaSpent { model: name, message },
         FaultKind::Overloaded => Error::Overloaded { model: name, attempts, retry_after: asked, message },
-        FaultKind::Server => Error::Server { model: name, status, attempts, message },
-        FaultKind::BadRequest => Error::BadRequest { model: name, status, message },
+        FaultKind::Server => Error::Server { model: name, status: status.unwrap_or(0), attempts, message },
+        FaultKind::BadRequest => Error::BadRequest { model: name, status: status.unwrap_or(0), message },
     }
 }
 

@@ -52,6 +52,11 @@ impl RequestBody {
         body
     }
 
+    /// Everything after the messages, where all that a server may not know stands.
+    pub(crate) fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
     pub(crate) fn len(&self) -> u64 {
         self.len
     }

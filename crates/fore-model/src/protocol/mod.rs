@@ -6,8 +6,8 @@ use crate::block::{Message, Seal};
 use crate::event::EventKind;
 use crate::fault::ServerFault;
 use crate::framing::sse::SseFrame;
-use crate::provider::{ChosenModel, Quirks, ThinkingControl, thinks};
-use crate::request::{ModelRequest, RequestHead};
+use crate::provider::{AnswerOptions, ChosenModel, Quirks, ThinkingControl, thinks};
+use crate::request::{ModelRequest, RequestHead, Thinking};
 
 pub(crate) mod anthropic;
 pub(crate) mod body;
@@ -16,22 +16,29 @@ pub(crate) mod gemini;
 pub(crate) mod json;
 pub(crate) mod responses;
 
+/// The wire protocols that are spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
+    /// Messages of Anthropic.
     AnthropicMessages,
+    /// Responses of OpenAI.
     OpenAiResponses,
+    /// Chat Completions, which most servers copy.
     ChatCompletions,
+    /// `generateContent` of Google.
     Gemini,
 }
 
 impl Protocol {
+    /// Every one.
     pub const ALL: [Self; 4] = [Self::AnthropicMessages, Self::OpenAiResponses, Self::ChatCompletions, Self::Gemini];
 }
 
 /// How reasoning goes back over Chat Completions, which has no standard place for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReasoningReturn {
+pub(crate) enum ReasoningReturn {
+    /// It does not go back.
     Omit,
     /// As `reasoning_content`, beside the calls it led to.
     Content,
@@ -55,8 +62,32 @@ pub(crate) struct Receiver<'a> {
     pub(crate) model: &'a str,
     pub(crate) quirks: Quirks,
     pub(crate) thinks: ThinkingControl,
-    pub(crate) output_limit: Option<u32>,
+    pub(crate) options: &'a AnswerOptions,
+    /// The most that may be written.
+    pub(crate) limit: u32,
+    /// Fields that this server refuses.
+    pub(crate) refused: &'a [String],
+    /// Whether the server says how far it has read, when it is asked to.
+    pub(crate) tells_progress: bool,
 }
+
+/// What is asked for where neither the settings nor the table name a limit.
+pub(crate) const DEFAULT_OUTPUT_TOKENS: u32 = 16_384;
+/// Never more is asked for unless the settings do: providers reserve what is asked for.
+pub(crate) const MAX_REQUESTED_TOKENS: u32 = 32_000;
+/// Fields that are no one's to replace: they are the conversation.
+const OWN_FIELDS: [&str; 10] = [
+    "model",
+    "messages",
+    "input",
+    "contents",
+    "tools",
+    "system",
+    "instructions",
+    "systemInstruction",
+    "stream",
+    "generationConfig",
+];
 
 impl<'a> Receiver<'a> {
     pub(crate) fn of(model: &'a ChosenModel) -> Self {
@@ -66,7 +97,42 @@ impl<'a> Receiver<'a> {
             model: name,
             quirks: model.provider.quirks,
             thinks: thinks(model.protocol, name),
-            output_limit: model.facts.and_then(|facts| facts.output_limit),
+            options: &model.options,
+            limit: model.output_limit(),
+            refused: &[],
+            tells_progress: false,
+        }
+    }
+
+    /// The most that may be written in the answer to this request.
+    pub(crate) fn limit_for(&self, request: &ModelRequest) -> u32 {
+        request.max_output_tokens.map_or(self.limit, |asked| asked.min(self.limit))
+    }
+
+    /// Whether a field goes into the request: neither refused before nor set by the person.
+    pub(crate) fn sends(&self, field: &str) -> bool {
+        !self.refused.iter().any(|refused| refused == field) && !self.options.extra.contains_key(field)
+    }
+
+    /// How much the model should reason: what the request says, else the settings.
+    pub(crate) fn thinking(&self, request: &ModelRequest) -> Thinking {
+        if request.thinking == Thinking::Default { self.options.thinking } else { request.thinking }
+    }
+
+    /// Temperature and the like, under the names that three of the four protocols share.
+    fn sampling(&self, out: &mut json::Writer) {
+        for (field, value) in [("temperature", self.options.temperature), ("top_p", self.options.top_p)] {
+            if let Some(value) = value.filter(|_| self.sends(field)) {
+                out.raw(",\"").raw(field).raw("\":").value(&value);
+            }
+        }
+    }
+
+    /// What the person wants sent besides.
+    fn extra(&self, out: &mut json::Writer) {
+        let may_go = |field: &str| !OWN_FIELDS.contains(&field) && !self.refused.iter().any(|refused| refused == field);
+        for (field, value) in self.options.extra.iter().filter(|(field, _)| may_go(field)) {
+            out.raw(",").value(field).raw(":").value(value);
         }
     }
 

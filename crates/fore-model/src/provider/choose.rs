@@ -1,23 +1,51 @@
 //! Turns `provider/name`, settings and environment into one receiver: where to send, how, and with which key.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::{ModelFacts, PROVIDERS, Provider, facts, nearest, provider};
+use super::{ModelFacts, PROVIDERS, Provider, facts, provider};
 use crate::auth::{Auth, AuthKey};
 use crate::endpoint::{BadUrl, Endpoint};
 use crate::event::ModelName;
-use crate::protocol::Protocol;
+use crate::protocol::{DEFAULT_OUTPUT_TOKENS, MAX_REQUESTED_TOKENS, Protocol};
+use crate::request::Thinking;
 use crate::secret::{KeySource, Secret};
+use fore_text::spelling::nearest;
 
 /// What a person set for a provider. Everything is optional.
 #[derive(Clone, Default)]
 pub struct ProviderSettings {
+    /// Another address than the provider's own.
     pub base_url: Option<String>,
+    /// Another protocol than the provider's own.
     pub protocol: Option<Protocol>,
     /// Found by the caller: the output of `apiKeyCommand`, the keyring, or the settings themselves. Wins over variables.
     pub key: Option<(Secret, KeySource)>,
     /// Sent with every request; the values are treated as secrets.
     pub headers: Vec<(String, Secret)>,
+    /// What is asked of its answers.
+    pub answers: AnswerOptions,
+}
+
+/// What a person wants of the answers of a server. Everything is optional.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswerOptions {
+    /// How much the model can read and write in one request; else the server or the table is asked.
+    pub context_tokens: Option<u64>,
+    /// The most that it may write in one answer.
+    pub output_limit: Option<u32>,
+    /// How much chance there is in an answer.
+    pub temperature: Option<f64>,
+    /// The share of likely words that are considered.
+    pub top_p: Option<f64>,
+    /// How much the model should reason where a request does not say.
+    pub thinking: Thinking,
+    /// Patience until the first piece of an answer.
+    pub first_piece: Option<Duration>,
+    /// Patience between two pieces.
+    pub between_pieces: Option<Duration>,
+    /// Fields that are sent besides.
+    pub extra: serde_json::Map<String, serde_json::Value>,
 }
 
 impl fmt::Debug for ProviderSettings {
@@ -29,29 +57,62 @@ impl fmt::Debug for ProviderSettings {
             .field("protocol", &self.protocol)
             .field("key", &self.key)
             .field("headers", &self.headers)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
 /// A model that can be talked to.
 #[derive(Clone, Debug)]
 pub struct ChosenModel {
+    /// What it is called.
     pub name: ModelName,
+    /// How it is spoken to.
     pub protocol: Protocol,
+    /// What is known about it.
     pub facts: Option<&'static ModelFacts>,
     pub(crate) provider: &'static Provider,
     pub(crate) endpoint: Endpoint,
     pub(crate) key: Option<AuthKey>,
     pub(crate) headers: Vec<(String, Secret)>,
+    pub(crate) options: AnswerOptions,
+    /// Whether it answers elsewhere than at its provider's own address.
+    pub(crate) is_moved: bool,
 }
 
 impl ChosenModel {
+    /// The most that is asked for in one answer, whatever the window.
+    pub(crate) fn output_limit(&self) -> u32 {
+        let known = self.facts.and_then(|facts| facts.output_limit).map(|limit| limit.min(MAX_REQUESTED_TOKENS));
+        let unknown = match self.protocol {
+            // Within reach of every model of this protocol that still answers; the field cannot be left out.
+            Protocol::AnthropicMessages => DEFAULT_OUTPUT_TOKENS / 2,
+            Protocol::OpenAiResponses | Protocol::ChatCompletions | Protocol::Gemini => DEFAULT_OUTPUT_TOKENS,
+        };
+        self.options.output_limit.or(known).unwrap_or(unknown)
+    }
+
     /// Where requests go, without anything secret in it.
     #[must_use]
     pub fn address(&self) -> String {
         self.endpoint.shown()
     }
 
+    /// Whether it answers on a server that the person runs or named, not at its provider's.
+    pub(crate) fn is_at_own_server(&self) -> bool {
+        self.is_moved || self.provider.keyless
+    }
+
+    /// Whether a program answers that runs models and is paid for by nobody; a server with a name of its own may be a gateway.
+    pub(crate) fn is_runtime(&self) -> bool {
+        self.provider.keyless && self.provider.base_url.is_some()
+    }
+
+    /// Host and port, for people.
+    pub(crate) fn place(&self) -> String {
+        self.endpoint.place()
+    }
+
+    /// Where its key was found.
     #[must_use]
     pub fn key_source(&self) -> KeySource {
         self.key.as_ref().map_or(KeySource::Nowhere, |key| key.source.clone())
@@ -69,6 +130,7 @@ impl ChosenModel {
 
 /// Why a name did not lead to a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum NameError {
     #[error("unknown provider {given:?}{}; known providers: {}", Suggestion(.near), known())]
     UnknownProvider { given: String, near: Vec<String> },
@@ -80,8 +142,14 @@ pub enum NameError {
     NoBaseUrl { provider: String },
     #[error("no key for {provider}: set {variables}, or apiKeyCommand in the settings")]
     NoKey { provider: String, variables: String },
-    #[error(transparent)]
-    BadUrl(#[from] BadUrl),
+    #[error("the base URL cannot be used: {why}")]
+    BadUrl { why: String },
+}
+
+impl From<BadUrl> for NameError {
+    fn from(BadUrl { why }: BadUrl) -> NameError {
+        NameError::BadUrl { why }
+    }
 }
 
 struct Suggestion<'a>(&'a [String]);
@@ -129,7 +197,9 @@ pub fn choose(
     settings: &ProviderSettings,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<ChosenModel, NameError> {
-    let row = provider(name.provider()).ok_or_else(|| NameError::UnknownProvider {
+    // A server of the person's own has a name of its own; its address says how it is reached.
+    let own = || provider("custom").filter(|_| settings.base_url.is_some());
+    let row = provider(name.provider()).or_else(own).ok_or_else(|| NameError::UnknownProvider {
         given: name.provider().to_owned(),
         near: nearest(name.provider(), PROVIDERS.iter().map(|provider| provider.id), 2),
     })?;
@@ -157,6 +227,8 @@ pub fn choose(
         endpoint,
         key,
         headers: settings.headers.clone(),
+        options: settings.answers.clone(),
+        is_moved: moved,
     })
 }
 

@@ -4,26 +4,40 @@ use super::ThinkingControl;
 use crate::event::Usage;
 use crate::protocol::Protocol;
 
+/// What is known about a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModelFacts {
+    /// The provider's id.
     pub provider: &'static str,
+    /// The model's name there.
     pub name: &'static str,
+    /// How much it can read and write in one request.
     pub context_tokens: Option<u64>,
+    /// How much it can write in one answer.
     pub output_limit: Option<u32>,
     /// `None`: unknown, or it depends on the length of the request.
     pub price: Option<Price>,
 }
 
 /// US dollars for a million tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Price {
+    /// What it reads afresh.
     pub input: f64,
+    /// What it writes.
     pub output: f64,
+    /// What it reads out of a cache.
     pub cached_read: f64,
+    /// What it puts into one.
     pub cached_write: f64,
 }
 
 impl Price {
+    /// Of a model that runs on a machine of one's own.
+    pub(crate) const NOTHING: Price = Price { input: 0.0, output: 0.0, cached_read: 0.0, cached_write: 0.0 };
+
+    /// What this many tokens cost.
     #[must_use]
     pub fn dollars(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_read.saturating_add(usage.cached_write);

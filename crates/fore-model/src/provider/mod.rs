@@ -2,13 +2,11 @@
 
 mod choose;
 mod facts;
-mod nearest;
 mod rows;
 
-pub use choose::{ChosenModel, NameError, ProviderSettings, choose, parse_name};
+pub use choose::{AnswerOptions, ChosenModel, NameError, ProviderSettings, choose, parse_name};
 pub use facts::{ModelFacts, Price, facts};
 pub(crate) use facts::{known_names, thinks};
-pub use nearest::nearest;
 pub use rows::PROVIDERS;
 
 use crate::auth::Auth;
@@ -17,7 +15,9 @@ use crate::protocol::{Protocol, ReasoningReturn};
 /// One provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Provider {
+    /// The word before the slash in a model's name.
     pub id: &'static str,
+    /// What its own server speaks.
     pub protocol: Protocol,
     /// Spoken instead when the base URL was changed: many servers copy only the older protocol of a provider.
     pub elsewhere: Option<Protocol>,
@@ -31,42 +31,54 @@ pub struct Provider {
     pub auth: Auth,
     /// Whether the server works without a key (those on one's own machine).
     pub keyless: bool,
-    pub quirks: Quirks,
+    /// Where it differs from others of its protocol.
+    pub(crate) quirks: Quirks,
 }
 
 /// Where servers of the same protocol differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quirks {
-    pub reasoning_return: ReasoningReturn,
-    pub effort_field: EffortField,
-    pub limit_field: LimitField,
+pub(crate) struct Quirks {
+    /// How thoughts go back.
+    pub(crate) reasoning_return: ReasoningReturn,
+    /// Where an effort is asked for.
+    pub(crate) effort_field: EffortField,
+    /// Where a limit of the answer is set.
+    pub(crate) limit_field: LimitField,
     /// Whether usage must be asked for, and asking is understood.
-    pub stream_options: bool,
+    pub(crate) stream_options: bool,
     /// Whether `prompt_cache_key` is understood.
-    pub cache_key: bool,
+    pub(crate) cache_key: bool,
 }
 
+/// The field that asks for an effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EffortField {
+pub(crate) enum EffortField {
+    /// There is none.
     None,
+    /// `reasoning_effort`.
     ReasoningEffort,
+    /// `reasoning.effort`.
     ReasoningObject,
 }
 
+/// The field that limits an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitField {
+pub(crate) enum LimitField {
+    /// `max_tokens`.
     MaxTokens,
+    /// `max_completion_tokens`.
     MaxCompletionTokens,
 }
 
 /// How a model is asked to reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThinkingControl {
+pub(crate) enum ThinkingControl {
     Never,
     ByEffort,
     ByBudget,
 }
 
+/// The row with this id.
 #[must_use]
 pub fn provider(id: &str) -> Option<&'static Provider> {
     PROVIDERS.iter().find(|provider| provider.id == id)

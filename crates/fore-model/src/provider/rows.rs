@@ -57,6 +57,7 @@ const fn own(id: &'static str, base_url: &'static str, base_url_variables: &'sta
     }
 }
 
+/// All providers that can be named.
 pub const PROVIDERS: &[Provider] = &[
     Provider {
         id: "anthropic",

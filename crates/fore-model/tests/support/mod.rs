@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use fore_model::{
-    Answer, CacheHint, ChosenModel, Client, ClientLimits, Clock, Effort, Error, History, Jitter, ModelRequest,
-    ProviderSettings, ProxyUrl, RequestHead, Thinking, ToolSchema, Wait, choose, parse_name,
+    Answer, AnswerOptions, CacheHint, ChosenModel, Client, ClientLimits, Clock, Effort, Error, History, Jitter,
+    ModelRequest, ProviderSettings, ProxyUrl, RequestHead, Thinking, ToolSchema, Wait, choose, parse_name,
 };
 use fore_testkit::{ModelScript, Server, WireProtocol};
 use serde_json::json;
@@ -101,6 +101,8 @@ pub(crate) fn chosen(protocol: WireProtocol, model: &str, url: &str) -> ChosenMo
     let settings = ProviderSettings {
         base_url: Some(url.to_owned()),
         protocol: Some(ours(protocol)),
+        // Whose size is known is not asked for it first.
+        answers: AnswerOptions { context_tokens: Some(1_000_000), ..AnswerOptions::default() },
         ..ProviderSettings::default()
     };
     choose(&name, &settings, &|variable| (variable == key_variable(protocol)).then(|| KEY.to_owned())).unwrap()

@@ -1,11 +1,15 @@
 //! An answer to a request for approval: what it leads to. Whatever is stale, unknown or forged means "keep planning".
 
 use crate::{
-    approval::{Comment, Decider, GrantScope, OnDisk, Proposal, Receipt, RequestId, Timestamp},
+    approval::{
+        Comment, Decider, GrantChanges, GrantScope, OnDisk, Proposal, Receipt, RequestId, Timestamp,
+        amend::PlanAddition,
+    },
     auto,
     change::{Change, Decision},
+    contract::Contract,
     mode::{Level, Mode},
-    plan::{Author, Hash, MAX_PLAN_BYTES, PlanRecord, Revision},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanRecord, Revision, only_steps, steps as plan_steps},
     state::{Applied, State},
 };
 
@@ -19,8 +23,11 @@ const MAX_COMMENTS: usize = 100;
 pub enum ChosenLevel {
     /// The one from before planning.
     Previous,
+    /// Another one.
     Level {
+        /// Which.
         level: Level,
+        /// For how long.
         scope: GrantScope,
     },
 }
@@ -28,42 +35,76 @@ pub enum ChosenLevel {
 /// What was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
+    /// Yes: work begins.
     Approve {
+        /// How much may happen without asking.
         level: ChosenLevel,
+        /// What the plan covers is not asked about.
+        runs_covered: bool,
+        /// Work begins with the plan alone.
         clear_context: bool,
         /// The plan as the person changed it.
         edited: Option<String>,
+        /// Only these of its steps, by their numbers; all where none are named.
+        steps: Option<Vec<u32>>,
+        /// The contract that was shown.
+        contract_hash: Option<Hash>,
+        /// What the person made of it.
+        grants: GrantChanges,
+        /// Words of the person for the work.
         note: String,
+        /// Remarks on single lines.
         comments: Vec<Comment>,
     },
+    /// No: the plan shall be another one.
     KeepPlanning {
+        /// Why, in the person's words.
         reason: String,
+        /// Remarks on single lines.
         comments: Vec<Comment>,
         /// The plan as the person changed it.
         edited: Option<String>,
     },
+    /// Neither: the plan stays, and the turn ends.
     SaveAndStop {
+        /// The plan as the person changed it.
         edited: Option<String>,
     },
+    /// Planning ends, and nothing is approved.
     LeavePlanMode,
+    /// The plan is thrown away, and planning goes on.
     Discard,
 }
 
 impl Choice {
     /// A plain yes: nothing edited, nothing remarked, the context kept.
     pub fn approve(level: ChosenLevel) -> Choice {
-        Choice::Approve { level, clear_context: false, edited: None, note: String::new(), comments: Vec::new() }
+        Choice::Approve {
+            level,
+            runs_covered: false,
+            clear_context: false,
+            edited: None,
+            steps: None,
+            contract_hash: None,
+            grants: GrantChanges::default(),
+            note: String::new(),
+            comments: Vec::new(),
+        }
     }
 }
 
 /// An answer, with the request and the bytes it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalAnswer {
+    /// The request it answers.
     pub request: RequestId,
     /// The hash of what was shown.
     pub hash: Hash,
+    /// Who answers.
     pub by: Decider,
+    /// When.
     pub at: Timestamp,
+    /// What was chosen.
     pub choice: Choice,
 }
 
@@ -72,50 +113,78 @@ pub struct ApprovalAnswer {
 pub enum Answered {
     /// Start the work. Do it in this order: write, append the changes, tell the model.
     Approved {
+        /// What the session records.
         changes: Vec<Change>,
+        /// What the approval is bound to.
         receipt: Receipt,
         /// The approved text, which is what the model gets.
         text: String,
         /// Text that goes into the plan file first: the person's edit, or the plan whose file was lost.
         write: Option<String>,
+        /// Words of the person for the work.
         note: String,
+        /// Remarks on single lines.
         comments: Vec<Comment>,
         /// For the person, when the level from before is closed.
         notice: Option<&'static str>,
     },
     /// The plan file is not what was shown: show it again, with the difference to what was shown.
     ShowAgain {
+        /// What the session records.
         changes: Vec<Change>,
+        /// The request about the new bytes.
         proposal: Proposal,
+        /// The text that was shown before.
         shown: String,
     },
     /// The person wants it otherwise. Do it in this order: write, append the changes, tell the model.
     KeepPlanning {
+        /// What the session records.
         changes: Vec<Change>,
+        /// Why, in the person's words.
         reason: String,
+        /// Remarks on single lines.
         comments: Vec<Comment>,
         /// The person's own text, which goes into the plan file first.
         write: Option<String>,
     },
     /// The answer did not count; the request still waits if it did before.
     NotCounted {
+        /// What was wrong with it.
         why: String,
     },
+    /// The plan stays, and the turn ends.
     Saved {
+        /// What the session records.
         changes: Vec<Change>,
+        /// The person's own text, which goes into the plan file first.
         write: Option<String>,
     },
+    /// Planning is over, and nothing was approved.
     Left {
+        /// What the session records.
         changes: Vec<Change>,
+        /// For the person, when the level from before is closed.
         notice: Option<&'static str>,
     },
+    /// The plan is thrown away.
     Discarded {
+        /// What the session records.
         changes: Vec<Change>,
     },
 }
 
+/// Reads what a text grants, always by the same workspace.
+pub type ReadsContract<'a> = &'a dyn Fn(&str) -> Contract;
+
 /// Judges an answer against the request that waits and the plan file as it is now.
-pub fn answer(state: &State, answer: &ApprovalAnswer, on_disk: OnDisk<'_>, nonce: &str) -> Answered {
+pub fn answer(
+    state: &State,
+    answer: &ApprovalAnswer,
+    on_disk: OnDisk<'_>,
+    nonce: &str,
+    reads: ReadsContract<'_>,
+) -> Answered {
     let (Some(pending), Some(plan)) = (state.pending(), state.plan()) else {
         return not_counted("no request for approval waits");
     };
@@ -128,21 +197,23 @@ pub fn answer(state: &State, answer: &ApprovalAnswer, on_disk: OnDisk<'_>, nonce
     let request = pending.request.clone();
     let by = answer.by.clone();
     match &answer.choice {
-        Choice::Approve { .. } => approve(state, &PendingApproval { pending, plan, on_disk, nonce }, answer)
+        Choice::Approve { .. } => approve(state, &PendingApproval { pending, plan, on_disk, nonce, reads }, answer)
             .unwrap_or_else(|answered| *answered),
         Choice::KeepPlanning { reason, comments, edited } => {
             let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
             let comments: Vec<Comment> = comments.iter().take(MAX_COMMENTS).cloned().collect();
             let decision =
                 Decision::Rejected { request, reason: reason.clone(), comments: comments.clone(), by: Some(by) };
-            match kept(state, &PendingApproval { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
+            match kept(state, &PendingApproval { pending, plan, on_disk, nonce, reads }, own(answer, edited), decision)
+            {
                 Ok((changes, write)) => Answered::KeepPlanning { changes, reason, comments, write },
                 Err(answered) => *answered,
             }
         }
         Choice::SaveAndStop { edited } => {
             let decision = Decision::Saved { request, by };
-            match kept(state, &PendingApproval { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
+            match kept(state, &PendingApproval { pending, plan, on_disk, nonce, reads }, own(answer, edited), decision)
+            {
                 Ok((changes, write)) => Answered::Saved { changes, write },
                 Err(answered) => *answered,
             }
@@ -173,6 +244,7 @@ struct PendingApproval<'a> {
     plan: &'a PlanRecord,
     on_disk: OnDisk<'a>,
     nonce: &'a str,
+    reads: ReadsContract<'a>,
 }
 
 impl PendingApproval<'_> {
@@ -180,7 +252,7 @@ impl PendingApproval<'_> {
     fn is_lost(&self) -> Result<bool, Box<Answered>> {
         let PendingApproval { pending, plan, .. } = self;
         let is_newest = plan.revision.as_ref().is_some_and(|newest| newest.hash == pending.hash);
-        match self.on_disk {
+        match &self.on_disk {
             OnDisk::Text(text) if is_newest && Hash::of(text.as_bytes()) == pending.hash => Ok(false),
             OnDisk::Text(text) => Err(Box::new(show_again(pending, plan, text, self.nonce))),
             OnDisk::Missing => Ok(!pending.text.is_empty()),
@@ -228,8 +300,9 @@ fn kept(
 }
 
 fn approve(state: &State, facts: &PendingApproval<'_>, answer: &ApprovalAnswer) -> Result<Answered, Box<Answered>> {
-    let Choice::Approve { level, clear_context, edited, note, comments } = &answer.choice else {
-        return Err(ignored("that is no approval"));
+    let Choice::Approve { level, runs_covered, clear_context, edited, steps, note, comments, .. } = &answer.choice
+    else {
+        return Err(ignored("that is not an approval"));
     };
     let PendingApproval { pending, plan, .. } = facts;
     let lost = facts.is_lost()?;
@@ -238,8 +311,13 @@ fn approve(state: &State, facts: &PendingApproval<'_>, answer: &ApprovalAnswer) 
         ChosenLevel::Level { level, scope } if state.may_use(level) => (level, scope),
         ChosenLevel::Level { .. } => return Err(ignored("the chosen level is not available in this session")),
     };
-    let edited = facts.edit(edited.as_deref())?;
-    let text = edited.unwrap_or(&pending.text).to_owned();
+    let whole = facts.edit(edited.as_deref())?.unwrap_or(&pending.text);
+    let (text, steps) = match steps {
+        Some(numbers) => some_steps(whole, numbers)?,
+        None => (whole.to_owned(), Vec::new()),
+    };
+    let contract = granted(facts, &answer.choice, whole)?;
+    let edited = facts.edit(Some(&text))?;
     // The conversation is all there is to go on with where the plan is empty.
     let clear_context = *clear_context && !text.trim().is_empty();
     let hash = Hash::of(text.as_bytes());
@@ -253,11 +331,16 @@ fn approve(state: &State, facts: &PendingApproval<'_>, answer: &ApprovalAnswer) 
         scope,
         edited: revision.is_some(),
         clear_context,
+        steps,
+        contract: Some(contract.hash()),
+        runs_covered: *runs_covered,
         by: answer.by.clone(),
         at: answer.at,
     };
     let mut changes: Vec<Change> = written(plan, revision, &text);
-    let decision = Decision::Approved { receipt: receipt.clone() };
+    let comments: Vec<Comment> = comments.iter().take(MAX_COMMENTS).cloned().collect();
+    let decision =
+        Decision::Approved { receipt: receipt.clone(), comments: comments.clone(), contract: Some(Box::new(contract)) };
     changes.push(Change::Decided { decision, from: Mode::Plan, to: Mode::At(level) });
     if clear_context {
         changes.push(Change::ContextCut);
@@ -269,9 +352,75 @@ fn approve(state: &State, facts: &PendingApproval<'_>, answer: &ApprovalAnswer) 
         write: (edited.is_some() || lost).then(|| text.clone()),
         text,
         note: note.clone(),
-        comments: comments.clone(),
+        comments,
         notice: auto::exit_notice(state),
     })
+}
+
+/// What a plan would grant, as it is put before a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedContract {
+    /// What is granted if these steps are approved.
+    pub contract: Contract,
+    /// Names what the whole plan grants: what an answer sends back.
+    pub hash: Hash,
+}
+
+/// What a plan grants, or only these of its steps: of less text never more. None if one of the numbers names no step.
+pub fn offered_contract(plan: &str, steps: Option<&[u32]>, reads: ReadsContract<'_>) -> Option<OfferedContract> {
+    let whole = reads(plan);
+    let hash = whole.hash();
+    let contract = match steps {
+        None => whole,
+        Some(steps) => {
+            let mut contract = reads(&only_steps(plan, steps)?);
+            contract.narrow_to(&whole);
+            contract
+        }
+    };
+    Some(OfferedContract { contract, hash })
+}
+
+/// What an approval grants: what was shown, without what was struck, with what was added.
+fn granted(facts: &PendingApproval<'_>, choice: &Choice, whole: &str) -> Result<Contract, Box<Answered>> {
+    let Choice::Approve { runs_covered, contract_hash, grants, steps, .. } = choice else {
+        return Err(ignored("that is not an approval"));
+    };
+    let Some(offered) = offered_contract(whole, steps.as_deref(), facts.reads) else {
+        return Err(ignored("the plan has no such steps"));
+    };
+    match contract_hash {
+        Some(hash) if *hash != offered.hash => return Err(ignored("what the plan covers is not what was shown")),
+        None if *runs_covered && whole != facts.pending.text => {
+            return Err(ignored("what the edited plan covers was not shown"));
+        }
+        Some(_) | None => {}
+    }
+    let mut contract = offered.contract;
+    grants.struck_files.iter().chain(&grants.struck_commands).for_each(|named| contract.strike(named));
+    contract.add(&added(facts.reads, grants)?);
+    Ok(contract)
+}
+
+/// What the person added by hand obeys the same rules as what a plan names.
+fn added(reads: ReadsContract<'_>, grants: &GrantChanges) -> Result<Contract, Box<Answered>> {
+    let addition =
+        PlanAddition { why: String::new(), files: grants.added_files.clone(), commands: grants.added_commands.clone() };
+    let mut contract = addition.contract(reads).map_err(|why| ignored(&why))?;
+    contract.forget_lines();
+    Ok(contract)
+}
+
+/// The plan with these steps alone, and what they are called; no names where these are all of them.
+fn some_steps(plan: &str, numbers: &[u32]) -> Result<(String, Vec<String>), Box<Answered>> {
+    let Some(text) = only_steps(plan, numbers) else {
+        return Err(ignored("the plan has no such steps"));
+    };
+    if text == plan {
+        return Ok((text, Vec::new()));
+    }
+    let chosen = plan_steps(plan).into_iter().filter(|step| numbers.contains(&step.number));
+    Ok((text, chosen.map(|step| format!("{}: {}", step.number, step.title)).collect()))
 }
 
 /// The file changed after it was shown: what is there now becomes a revision and a new request, and the model hears of it.

@@ -1,5 +1,7 @@
 //! Plan-mode tools in a batch with other calls: who is judged when.
 
+use crate::tool_name::ToolName;
+
 /// How one call of a batch is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchOrder {
@@ -13,29 +15,42 @@ pub enum BatchOrder {
     Repeated,
 }
 
-/// The canonical name of a plan-mode tool, if `tool` is one.
-pub fn plan_tool(tool: &str) -> Option<&'static str> {
-    match tool {
-        "EnterPlanMode" | "enter_plan_mode" => Some("EnterPlanMode"),
-        "ExitPlanMode" | "exit_plan_mode" => Some("ExitPlanMode"),
-        _ => None,
-    }
-}
-
-/// Says for each call of a batch when it is judged.
-pub fn order(tools: &[&str]) -> Vec<BatchOrder> {
-    let enters = tools.iter().position(|tool| plan_tool(tool) == Some("EnterPlanMode"));
+/// Says for each call of a batch when it is judged. None: a tool that nobody knows, or one of a server.
+pub fn order(tools: &[Option<ToolName>]) -> Vec<BatchOrder> {
+    let enters = tools.iter().position(|tool| *tool == Some(ToolName::EnterPlanMode));
     let mut has_exit = false;
     tools
         .iter()
         .enumerate()
-        .map(|(index, tool)| match (plan_tool(tool), enters) {
-            (Some("EnterPlanMode"), Some(first)) if index == first => BatchOrder::InPlace,
-            (Some("EnterPlanMode"), _) => BatchOrder::Repeated,
+        .map(|(index, tool)| match (tool, enters) {
+            (Some(ToolName::EnterPlanMode), Some(first)) if index == first => BatchOrder::InPlace,
+            (Some(ToolName::EnterPlanMode), _) => BatchOrder::Repeated,
             (_, Some(_)) => BatchOrder::Retry,
-            (Some(_), None) if std::mem::replace(&mut has_exit, true) => BatchOrder::Repeated,
-            (Some(_), None) => BatchOrder::Last,
-            (None, None) => BatchOrder::InPlace,
+            (Some(ToolName::ExitPlanMode), None) if std::mem::replace(&mut has_exit, true) => BatchOrder::Repeated,
+            (Some(ToolName::ExitPlanMode), None) => BatchOrder::Last,
+            (
+                Some(
+                    ToolName::Read
+                    | ToolName::Glob
+                    | ToolName::Grep
+                    | ToolName::Ls
+                    | ToolName::WebFetch
+                    | ToolName::WebSearch
+                    | ToolName::AskUserQuestion
+                    | ToolName::BashOutput
+                    | ToolName::Write
+                    | ToolName::Edit
+                    | ToolName::MultiEdit
+                    | ToolName::NotebookEdit
+                    | ToolName::Bash
+                    | ToolName::Agent
+                    | ToolName::TodoWrite
+                    | ToolName::Skill
+                    | ToolName::AmendPlan,
+                )
+                | None,
+                None,
+            ) => BatchOrder::InPlace,
         })
         .collect()
 }
@@ -45,7 +60,8 @@ mod tests {
     use super::*;
 
     fn check(tools: &[&str], expected: &[BatchOrder]) {
-        assert_eq!(order(tools), expected, "{tools:?}");
+        let names: Vec<_> = tools.iter().map(|tool| ToolName::from_called(tool)).collect();
+        assert_eq!(order(&names), expected, "{tools:?}");
     }
 
     #[test]
@@ -64,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_batch_without_plan_tools_stays_as_it_is() {
-        check(&["Read", "Bash"], &[BatchOrder::InPlace, BatchOrder::InPlace]);
+        check(&["Read", "mcp__db__query"], &[BatchOrder::InPlace, BatchOrder::InPlace]);
         check(&[], &[]);
     }
 }

@@ -3,8 +3,10 @@
 use crate::{
     change::{Actor, Change},
     mode::Mode,
+    mode_event::ModeReason,
     refusal::{Refusal, RefusalCode},
     state::State,
+    tool_name::ToolName,
     transition::{ModeTarget, transition},
 };
 use serde_json::Value;
@@ -12,8 +14,13 @@ use serde_json::Value;
 /// Who calls a plan-mode tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
+    /// The conversation with the person.
     Main,
-    Subagent { id: String },
+    /// One that the session started.
+    Subagent {
+        /// Which.
+        id: String,
+    },
 }
 
 /// Whether somebody is there to approve the way out.
@@ -32,6 +39,7 @@ pub enum Entering {
     Confirm,
     /// Nothing to do.
     AlreadyPlanning,
+    /// Not here, or not now.
     Refused(Refusal),
 }
 
@@ -46,7 +54,7 @@ pub fn enter(state: &State, input: &Value, caller: &Caller, reachable: Reachable
         Entering::Refused(Refusal {
             code,
             mode: state.mode(),
-            rule: "EnterPlanMode".into(),
+            rule: ToolName::EnterPlanMode.name().into(),
             reason: reason.into(),
             way_out: way_out.into(),
         })
@@ -76,7 +84,7 @@ pub fn enter(state: &State, input: &Value, caller: &Caller, reachable: Reachable
 
 /// The person said yes to entering. `Ok(None)`: planning is on already.
 pub fn confirmed(state: &State) -> Result<Option<Change>, Refusal> {
-    transition(state, ModeTarget::Plan, Actor::Model, "EnterPlanMode, confirmed by the person")
+    transition(state, ModeTarget::Plan, Actor::Model, ModeReason::EnterConfirmed)
 }
 
 #[cfg(test)]

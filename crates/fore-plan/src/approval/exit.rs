@@ -8,26 +8,38 @@ use crate::{
     refusal::{Refusal, RefusalCode},
     state::State,
     team::{self, PlanApprovalRequest},
+    tool_name::ToolName,
 };
 use serde_json::Value;
 
-/// The plan file as it is right now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The plan file as it is right now, as far as a decision depends on it. Whoever reads files knows more of what went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OnDisk<'a> {
+    /// It is not there.
     Missing,
-    Unreadable { why: &'a str },
+    /// Something is there that cannot be read.
+    Unreadable {
+        /// Why not.
+        why: String,
+    },
+    /// What it says.
     Text(&'a str),
 }
 
 /// One `ExitPlanMode` call with the facts around it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ExitCall<'a> {
+    /// What the model wrote.
     pub input: &'a Value,
+    /// Who calls.
     pub caller: &'a Caller,
+    /// Whether somebody can approve.
     pub reachable: Reachable,
+    /// The plan file.
     pub on_disk: OnDisk<'a>,
     /// Fresh random text: makes the request's id unlike any other.
     pub nonce: &'a str,
+    /// The time, for the record.
     pub now: Timestamp,
 }
 
@@ -36,13 +48,16 @@ pub struct ExitCall<'a> {
 pub struct ReadyProposal {
     /// Text that came with the call and goes into the plan file first.
     pub write: Option<String>,
+    /// What the session records.
     pub changes: Vec<Change>,
+    /// What is shown.
     pub proposal: Proposal,
 }
 
 /// What comes of an `ExitPlanMode` call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exiting {
+    /// There is nothing to approve, or not now.
     Refused(Refusal),
     /// A subagent's plan is its answer; the session goes on planning.
     SubagentDone,
@@ -89,11 +104,14 @@ fn route(state: &State, call: &ExitCall<'_>, mut asking: ReadyProposal) -> Exiti
                 scope: GrantScope::Unchanged,
                 edited: false,
                 clear_context: false,
+                steps: Vec::new(),
+                contract: None,
+                runs_covered: false,
                 by: Decider::Teammate { name: name.clone() },
                 at: call.now,
             };
             let to = Mode::At(state.level_beneath());
-            let decision = Decision::Approved { receipt };
+            let decision = Decision::Approved { receipt, comments: Vec::new(), contract: None };
             asking.changes.push(Change::Decided { decision, from: Mode::Plan, to });
             Exiting::Left(asking)
         }
@@ -112,8 +130,8 @@ fn propose(state: &State, call: &ExitCall<'_>) -> Result<ReadyProposal, Refusal>
         ));
     };
     let input = read_input(state, plan, call.input)?;
-    let on_disk = match call.on_disk {
-        OnDisk::Text(text) => Some(text),
+    let on_disk = match &call.on_disk {
+        OnDisk::Text(text) => Some(*text),
         OnDisk::Missing => None,
         OnDisk::Unreadable { why } if input.is_none() => {
             let reason = format!("the plan file {} cannot be read: {why}", plan.path);
@@ -211,5 +229,5 @@ fn outside(state: &State) -> Refusal {
 }
 
 fn refusal(state: &State, code: RefusalCode, reason: String, way_out: &str) -> Refusal {
-    Refusal { code, mode: state.mode(), rule: "ExitPlanMode".into(), reason, way_out: way_out.into() }
+    Refusal { code, mode: state.mode(), rule: ToolName::ExitPlanMode.name().into(), reason, way_out: way_out.into() }
 }

@@ -1,7 +1,8 @@
 //! Entering and leaving plan mode by tool: proposals, answers, receipts, and what the model is told of them.
 
+pub mod amend;
 mod answer;
-pub mod batch;
+mod batch;
 pub mod enter;
 mod exit;
 mod host;
@@ -9,9 +10,12 @@ mod proposal;
 mod receipt;
 pub mod text;
 
-pub use answer::{Answered, ApprovalAnswer, Choice, ChosenLevel, answer, cancelled};
+pub use answer::{
+    Answered, ApprovalAnswer, Choice, ChosenLevel, OfferedContract, ReadsContract, answer, cancelled, offered_contract,
+};
+pub use batch::{BatchOrder, order};
 pub use enter::{Caller, Entering, Reachable};
 pub use exit::{ExitCall, Exiting, OnDisk, ReadyProposal, exit};
-pub use host::{ExitRequest, ExitResponse, Offer, offers};
+pub use host::{ExitRequest, ExitResponse, GrantChanges, Offer, OfferKind, SelectedOffer, offers};
 pub use proposal::{Approver, Comment, Proposal};
 pub use receipt::{Decider, GrantScope, Receipt, RequestId, Timestamp};

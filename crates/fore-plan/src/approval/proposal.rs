@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Who is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum Approver {
     /// The person in front of this session.
     Person,
@@ -19,13 +20,19 @@ pub enum Approver {
 /// One request for approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
+    /// Names the request.
     pub request: RequestId,
+    /// The plan.
     pub plan: PlanId,
+    /// Its file.
     pub path: String,
+    /// Its version.
     pub revision: u32,
+    /// Its bytes.
     pub hash: Hash,
     /// What is shown; its bytes have `hash`.
     pub text: String,
+    /// Who decides.
     pub approver: Approver,
 }
 
@@ -34,8 +41,10 @@ pub struct Proposal {
 pub struct Comment {
     /// Counts from 1.
     pub first_line: u32,
+    /// The last line it is about.
     pub last_line: u32,
     /// The lines as they were when the remark was made.
     pub quote: String,
+    /// What was said about them.
     pub remark: String,
 }

@@ -17,34 +17,51 @@ const HEADING: &str = "Approved plan";
 /// An approval as the model is told of it. The level is named so that no consent is implied that was not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Approved<'a> {
+    /// Where the plan is.
     pub path: &'a str,
+    /// What was approved.
     pub plan: &'a str,
+    /// How much may happen without asking.
     pub level: &'a str,
+    /// What the plan covers without asking, in a few words.
+    pub covers: Option<&'a str>,
     /// Who wrote the approved text last.
     pub author: Author,
+    /// The steps that were approved, where not all were.
+    pub steps: &'a [String],
     /// What differs from the text that the model knows, as unified text; empty if nothing does.
     pub changed: &'a str,
+    /// The files it names that have moved since it was made, as a list; empty if none has.
+    pub moved: &'a str,
     /// Who let it go on: a yes that no person gave never reads like one.
     pub by: &'a Decider,
+    /// Whether there is a list of what is to do.
     pub todo_list: Offered,
+    /// Whether there are subagents.
     pub agent_tool: Offered,
     /// What the person added to the approval.
     pub remark: Option<&'a str>,
+    /// Remarks on single lines.
     pub comments: &'a [Comment],
 }
 
 /// Whether the model has a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
+    /// It has.
     Yes,
+    /// It has not.
     No,
 }
 
 /// A "no" with the person's own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rejected<'a> {
+    /// Where the plan is.
     pub path: &'a str,
+    /// Why, in the person's words.
     pub reason: Option<&'a str>,
+    /// Remarks on single lines.
     pub comments: &'a [Comment],
     /// What the person changed in the plan themselves, as unified text.
     pub changed: Option<&'a str>,
@@ -53,6 +70,7 @@ pub struct Rejected<'a> {
 /// An answer that is no decision on this plan: stale, replayed, unknown, interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoDecision<'a> {
+    /// Where the plan is.
     pub path: &'a str,
     /// A whole sentence.
     pub reason: &'a str,
@@ -60,6 +78,7 @@ pub struct NoDecision<'a> {
     pub changed: Option<&'a str>,
 }
 
+/// What the model reads after a yes.
 pub fn approved(approval: &Approved<'_>) -> String {
     if approval.plan.trim().is_empty() {
         return approved_empty(approval);
@@ -77,7 +96,7 @@ pub fn plan_in_start(text: &str) -> Option<&str> {
     let (_, kept) = text.split_once("\n\nThe plan is kept at ")?;
     let (_, headed) = kept.split_once(&format!("\n\n## {HEADING}"))?;
     let (_, plan) = headed.split_once("\n\n")?;
-    is_complete(plan).then_some(plan)
+    is_complete(plan, MAX_TOLD_PLAN_CHARS).then_some(plan)
 }
 
 fn with_plan(template: &str, approval: &Approved<'_>) -> String {
@@ -85,16 +104,32 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
         Offered::Yes => include_str!("texts/approved-start-todo.md"),
         Offered::No => include_str!("texts/approved-start.md"),
     };
-    let mut hints = vec![include_str!("texts/approved-follow.md").to_owned()];
+    let mut hints = match approval.covers {
+        Some(covers) => vec![fill(include_str!("texts/approved-covered.md"), &[("covers", covers)])],
+        None => vec![include_str!("texts/approved-follow.md").to_owned()],
+    };
     if approval.agent_tool == Offered::Yes {
         hints.push(include_str!("texts/approved-parallel.md").to_owned());
     }
     hints.extend(remarks(approval));
     let changed = Some(approval.changed.trim_end()).filter(|changed| !changed.is_empty());
     hints.extend(changed.map(|changed| {
-        fill(include_str!("texts/approved-changed.md"), &[("changed", &bounded(changed, MAX_CHANGES_CHARS))])
+        let page = match approval.author {
+            Author::Model | Author::Person => include_str!("texts/approved-changed.md"),
+            Author::Other => include_str!("texts/approved-changed-outside.md"),
+        };
+        fill(page, &[("changed", &bounded(changed, MAX_CHANGES_CHARS))])
     }));
+    let moved = Some(approval.moved.trim_end()).filter(|moved| !moved.is_empty());
+    hints.extend(
+        moved.map(|moved| {
+            fill(include_str!("texts/approved-moved.md"), &[("moved", &bounded(moved, MAX_CHANGES_CHARS))])
+        }),
+    );
     let heading = match approval.author {
+        _ if !approval.steps.is_empty() => {
+            format!("{HEADING}, of which the person approved some steps alone")
+        }
         Author::Model => HEADING.to_owned(),
         Author::Person => format!("{HEADING}, edited by the person"),
         Author::Other => format!("{HEADING}, not as you wrote it"),
@@ -144,6 +179,7 @@ pub fn waiting_for_lead(path: &str, request: &str) -> String {
     fill(include_str!("texts/waiting.md"), &[("path", path), ("request", request)])
 }
 
+/// What the model reads after a no.
 pub fn rejected(rejection: &Rejected<'_>) -> String {
     let said = rejection.reason.filter(|words| !words.trim().is_empty());
     let changed = rejection.changed.and_then(edits);
@@ -160,6 +196,43 @@ pub fn rejected(rejection: &Rejected<'_>) -> String {
     text.trim_end().to_owned()
 }
 
+/// How a plan was received, as the answer to `ExitPlanMode` tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
+pub enum ToldVerdict {
+    /// Not approved, with what was said about it; none if nothing was.
+    Rejected { said: Option<String> },
+    /// Nobody decided.
+    Undecided,
+    /// Any other answer: it is over, or was refused.
+    Other,
+}
+
+/// Reads an answer back. Only for who gets words and nothing else, as a model does: [`rejected`] and [`keep_planning`] are
+/// written from the same pages.
+pub fn told_verdict(text: &str) -> ToldVerdict {
+    let begins = |page: &str| text.starts_with(before_blank(page));
+    if begins(include_str!("texts/keep-planning.md")) {
+        return ToldVerdict::Undecided;
+    }
+    if !begins(include_str!("texts/rejected.md")) {
+        return ToldVerdict::Other;
+    }
+    let headings = [include_str!("texts/rejected-said.md"), include_str!("texts/rejected-comments.md")]
+        .map(|page| before_blank(page).trim());
+    let said = headings.iter().filter_map(|heading| text.find(heading)).min().and_then(|at| text.get(at..));
+    let said = said.map(|words| {
+        let lines = words.lines().filter(|line| !headings.contains(&line.trim()) && !line.starts_with('>'));
+        lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+    });
+    ToldVerdict::Rejected { said }
+}
+
+/// A page up to the first thing that is filled in.
+fn before_blank(page: &str) -> &str {
+    page.split('{').next().unwrap_or_default()
+}
+
 /// `changed`: what the person changed in the plan themselves, as unified text.
 pub fn saved_and_stopped(path: &str, changed: Option<&str>) -> String {
     let saved = fill(include_str!("texts/saved.md"), &[("path", path)]);
@@ -172,14 +245,17 @@ fn edits(changed: &str) -> Option<String> {
     Some(fill(include_str!("texts/edits.md"), &[("changed", &bounded(changed, MAX_REMARK_CHARS))]))
 }
 
+/// What the model reads when the person ended planning themselves.
 pub fn left_by_person(level: &str) -> String {
     fill(include_str!("texts/left.md"), &[("level", level)])
 }
 
+/// What the model reads when its plan was thrown away.
 pub fn discarded() -> String {
     fill(include_str!("texts/discarded.md"), &[])
 }
 
+/// What the model reads when nothing was decided.
 pub fn keep_planning(answer: &NoDecision<'_>) -> String {
     let next = match answer.changed.filter(|changed| !changed.trim().is_empty()) {
         Some(changed) => fill(

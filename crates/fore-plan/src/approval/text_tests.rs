@@ -9,11 +9,14 @@ static PERSON: Decider = Decider::Person { via: String::new() };
 
 fn plain() -> Approved<'static> {
     Approved {
+        covers: None,
         path: PATH,
         plan: PLAN,
         level: "acceptEdits",
         author: Author::Model,
         changed: "",
+        moved: "",
+        steps: &[],
         by: &PERSON,
         todo_list: Offered::No,
         agent_tool: Offered::No,
@@ -62,6 +65,8 @@ fn d7_approved_with_everything() {
     let approval = Approved {
         author: Author::Person,
         changed: "",
+        moved: "",
+        steps: &[],
         by: &PERSON,
         todo_list: Offered::Yes,
         agent_tool: Offered::Yes,
@@ -99,6 +104,7 @@ fn d7_all_the_other_answers() {
         approved(&Approved { remark: Some("Only the docs."), ..empty }),
         start_from_plan(&plain()),
         approved_for_subagent(),
+        start_from_plan(&Approved { steps: &["2: Use it".to_owned()], author: Author::Person, ..plain() }),
         waiting_for_lead(PATH, "plan-7f3a"),
         rejected(&Rejected { path: PATH, reason: None, comments: &[], changed: None }),
         rejected(&Rejected { path: PATH, reason: None, comments: &[], changed: Some("@@ -1 +1 @@\n-a\n+b\n") }),
@@ -186,8 +192,11 @@ fn d6_a_plan_that_is_not_the_models_own_text_says_so_with_the_difference() {
     let other = approved(&Approved { author: Author::Other, changed, ..plain() });
     assert!(other.contains("## Approved plan, not as you wrote it\n"), "{other}");
     assert!(
-        other.contains("it is not the text that you knew:\n\n@@ -1 +1 @@\n-1. Fix it.\n+1. Measure it."),
+        other.contains("by neither you nor the person in this program. The person was shown the change"),
         "{other}"
     );
+    assert!(other.contains("it differs from yours in this:\n\n@@ -1 +1 @@\n-1. Fix it.\n+1. Measure it."), "{other}");
+    let own = approved(&Approved { author: Author::Person, changed, ..plain() });
+    assert!(own.contains("it is not the text that you knew:\n\n@@ -1 +1 @@") && !own.contains("neither you"), "{own}");
     assert!(!approved(&plain()).contains("not the text that you knew"));
 }

@@ -1,6 +1,6 @@
 //! What a tool call would do, by kind. Built from a call's name and input; an unknown name stays unknown.
 
-use crate::approval::batch::plan_tool;
+use crate::tool_name::ToolName;
 use fore_shell::Reach;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,14 +9,23 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolKind {
+    /// Reads files.
     Read,
+    /// Looks for files or in them.
     Search,
+    /// Gets something from the network.
     Fetch,
+    /// Touches nothing.
     Think,
+    /// Writes files.
     Edit,
+    /// Removes files.
     Delete,
+    /// Gives files another name.
     Move,
+    /// Runs a command.
     Execute,
+    /// Anything else.
     Other,
 }
 
@@ -46,66 +55,105 @@ impl FileTarget {
 pub enum Action {
     /// `path` is what is really read, `asked` as the call named it: a rule may name either.
     Read {
+        /// What is really read.
         path: String,
+        /// As the call named it.
         asked: String,
     },
     /// Where a search begins. What rules deny beneath it is for the tool to leave out.
     Search {
+        /// Where it really begins.
         path: String,
+        /// As the call named it.
         asked: String,
     },
     /// `host` is none for a web search. It names a port where that is not the web's own.
     Fetch {
+        /// Whom it talks to.
         host: Option<String>,
     },
+    /// Something that touches nothing.
     Think {
-        tool: String,
+        /// By which tool.
+        tool: ToolName,
     },
+    /// A file is written.
     Edit {
-        tool: String,
+        /// By which tool.
+        tool: ToolName,
+        /// The file.
         target: FileTarget,
     },
+    /// A notebook is written.
     EditNotebook {
+        /// The file.
         target: FileTarget,
     },
+    /// A file is removed.
     Delete {
+        /// The file.
         target: FileTarget,
     },
+    /// A file gets another name.
     Move {
+        /// As it is.
         from: FileTarget,
+        /// As it will be.
         to: FileTarget,
     },
+    /// A command is run.
     Run {
+        /// The command, as the shell gets it.
         command: String,
+        /// The folder it runs in.
         cwd: String,
+        /// The model wants its writes thrown away.
         rehearse: bool,
     },
     /// A hook of the user's, which runs beside the agent.
     Hook {
+        /// What it runs.
         command: String,
     },
+    /// A subagent is started.
     Agent {
+        /// Its kind.
         name: String,
+        /// Whether that kind can change nothing.
         is_read_only: bool,
     },
+    /// A tool of a server is called.
     Mcp {
+        /// The server.
         server: String,
+        /// Its tool.
         tool: String,
+        /// Whether the server says that it only reads.
         says_read_only: bool,
     },
+    /// The list of what is to do is written.
     Todo,
+    /// A skill is read.
     Skill {
+        /// Which.
         name: String,
     },
+    /// Planning shall begin.
     EnterPlanMode,
+    /// A plan is handed in.
     ExitPlanMode,
+    /// More shall be granted than the plan names.
+    AmendPlan,
+    /// Something that nobody here knows.
     Other {
+        /// What was called.
         tool: String,
     },
 }
 
 /// Looks up what a path named in a call really is. The gate itself touches no file.
 pub trait Paths {
+    /// What this path leads to.
     fn resolve(&self, asked: &str) -> FileTarget;
     /// The folder a command runs in.
     fn cwd(&self) -> String;
@@ -116,12 +164,15 @@ pub trait Paths {
 }
 
 impl Action {
+    /// What kind of tool does such a thing.
     pub fn kind(&self) -> ToolKind {
         match self {
             Action::Read { .. } | Action::Skill { .. } => ToolKind::Read,
             Action::Search { .. } => ToolKind::Search,
             Action::Fetch { .. } => ToolKind::Fetch,
-            Action::Think { .. } | Action::Todo | Action::EnterPlanMode | Action::ExitPlanMode => ToolKind::Think,
+            Action::Think { .. } | Action::Todo | Action::EnterPlanMode | Action::ExitPlanMode | Action::AmendPlan => {
+                ToolKind::Think
+            }
             Action::Edit { .. } | Action::EditNotebook { .. } => ToolKind::Edit,
             Action::Delete { .. } => ToolKind::Delete,
             Action::Move { .. } => ToolKind::Move,
@@ -134,7 +185,7 @@ impl Action {
     pub fn from_call(tool: &str, input: &Value, paths: &dyn Paths) -> Action {
         let other = || Action::Other { tool: tool.chars().take(100).collect() };
         let text = |names: &[&str]| one_text(input, names);
-        let name = match (tool_name(tool), mcp_name(tool)) {
+        let name = match (ToolName::from_called(tool), mcp_name(tool)) {
             (Some(name), _) => name,
             (None, Some((server, name))) => {
                 let says_read_only = !is_ambiguous(tool) && paths.says_read_only(server, name);
@@ -143,29 +194,33 @@ impl Action {
             (None, None) => return other(),
         };
         let action = match name {
-            "Read" => text(&READ_PATHS).required().map(|asked| read(asked, paths)),
-            "Glob" | "Grep" | "LS" => searched(name, input).map(|asked| match asked {
+            ToolName::Read => text(&READ_PATHS).required().map(|asked| read(asked, paths)),
+            ToolName::Glob | ToolName::Grep | ToolName::Ls => searched(name, input).map(|asked| match asked {
                 None => Action::Search { path: paths.cwd(), asked: ".".into() },
                 Some(asked) => Action::Search { path: paths.resolve(&asked).real, asked },
             }),
-            "WebFetch" => text(&["url"]).required().and_then(host_of).map(|host| Action::Fetch { host: Some(host) }),
-            "WebSearch" => Some(Action::Fetch { host: None }),
-            "AskUserQuestion" | "BashOutput" => Some(Action::Think { tool: name.into() }),
-            "Write" | "Edit" | "MultiEdit" => {
-                text(&PATHS).required().map(|asked| Action::Edit { tool: name.into(), target: paths.resolve(asked) })
+            ToolName::WebFetch => {
+                text(&["url"]).required().and_then(host_of).map(|host| Action::Fetch { host: Some(host) })
             }
-            "NotebookEdit" => {
+            ToolName::WebSearch => Some(Action::Fetch { host: None }),
+            ToolName::AskUserQuestion | ToolName::BashOutput => Some(Action::Think { tool: name }),
+            ToolName::Write | ToolName::Edit | ToolName::MultiEdit => {
+                text(&PATHS).required().map(|asked| Action::Edit { tool: name, target: paths.resolve(asked) })
+            }
+            ToolName::NotebookEdit => {
                 text(&READ_PATHS).required().map(|asked| Action::EditNotebook { target: paths.resolve(asked) })
             }
-            "Bash" => command(input, paths),
-            "Agent" => text(&["subagent_type", "agent"])
-                .required()
-                .map(|name| Action::Agent { name: name.into(), is_read_only: paths.is_read_only_agent(name) }),
-            "TodoWrite" => Some(Action::Todo),
-            "Skill" => text(&["skill", "name"]).required().map(|name| Action::Skill { name: name.into() }),
-            "EnterPlanMode" => Some(Action::EnterPlanMode),
-            "ExitPlanMode" => Some(Action::ExitPlanMode),
-            _ => None,
+            ToolName::Bash => command(input, paths),
+            ToolName::Agent => text(&["subagent_type", "agent"]).required().map(|name| {
+                // One that is started to plan only reads, whatever its kind may do.
+                let plans = text(&["mode"]).required().is_some_and(|mode| mode.trim() == "plan");
+                Action::Agent { name: name.into(), is_read_only: plans || paths.is_read_only_agent(name) }
+            }),
+            ToolName::TodoWrite => Some(Action::Todo),
+            ToolName::Skill => text(&["skill", "name"]).required().map(|name| Action::Skill { name: name.into() }),
+            ToolName::EnterPlanMode => Some(Action::EnterPlanMode),
+            ToolName::ExitPlanMode => Some(Action::ExitPlanMode),
+            ToolName::AmendPlan => Some(Action::AmendPlan),
         };
         action.unwrap_or_else(other)
     }
@@ -220,9 +275,9 @@ fn read(asked: &str, paths: &dyn Paths) -> Action {
 }
 
 /// Where a search begins: its folder and, for Glob, the part of the pattern before its first wildcard.
-fn searched(tool: &str, input: &Value) -> Option<Option<String>> {
+fn searched(tool: ToolName, input: &Value) -> Option<Option<String>> {
     let folder = one_text(input, &PATHS).optional()?;
-    let pattern = if tool == "Glob" { one_text(input, &["pattern"]).optional()? } else { None };
+    let pattern = if tool == ToolName::Glob { one_text(input, &["pattern"]).optional()? } else { None };
     let fixed = pattern.map(|pattern| {
         let wild = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
         let before = pattern.get(..wild).unwrap_or_default();
@@ -242,29 +297,6 @@ fn command(input: &Value, paths: &dyn Paths) -> Option<Action> {
     let cwd = folder.map_or_else(|| paths.cwd(), |folder| paths.resolve(folder).real);
     let rehearse = input.get("rehearse").and_then(Value::as_bool).unwrap_or(false);
     Some(Action::Run { command, cwd, rehearse })
-}
-
-/// The one name that calls and rules use for a tool, whatever other agents call it.
-pub fn tool_name(tool: &str) -> Option<&'static str> {
-    Some(match tool {
-        "Read" | "read_file" | "NotebookRead" | "View" => "Read",
-        "Glob" | "glob" => "Glob",
-        "Grep" | "grep" | "grep_search" | "search_file_content" => "Grep",
-        "LS" | "list_directory" => "LS",
-        "WebFetch" | "web_fetch" => "WebFetch",
-        "WebSearch" | "web_search" | "google_web_search" => "WebSearch",
-        "AskUserQuestion" | "ask_user_question" => "AskUserQuestion",
-        "BashOutput" => "BashOutput",
-        "Write" | "write_file" => "Write",
-        "Edit" | "edit" | "replace" => "Edit",
-        "MultiEdit" => "MultiEdit",
-        "NotebookEdit" => "NotebookEdit",
-        "Bash" | "run_shell_command" | "shell" => "Bash",
-        "Agent" | "Task" | "task" => "Agent",
-        "TodoWrite" | "todo_write" => "TodoWrite",
-        "Skill" | "skill" => "Skill",
-        _ => return plan_tool(tool),
-    })
 }
 
 /// `mcp__server__tool` in its two parts.

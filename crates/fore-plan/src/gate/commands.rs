@@ -44,7 +44,7 @@ impl CommandPattern {
             }
         };
         let Some(program) = program.filter(|program| !program.contains('*')) else { return true };
-        let name = last_name(program).trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        let name = unversioned(program);
         let is_open = next.is_none_or(|next| next.starts_with('-') || next.contains('*'));
         INTERPRETERS.contains(&name) && (is_open || WRAPPERS.contains(&name))
     }
@@ -151,6 +151,16 @@ fn may_follow(wanted: &[String], words: &[Option<String>]) -> bool {
         starts = next;
     }
     true
+}
+
+/// Whether it runs whatever its arguments say.
+pub(super) fn is_interpreter(program: &str) -> bool {
+    INTERPRETERS.contains(&unversioned(program))
+}
+
+/// `python` for `/usr/bin/python3.12`.
+fn unversioned(program: &str) -> &str {
+    last_name(program).trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
 }
 
 fn last_name(program: &str) -> &str {

@@ -4,12 +4,15 @@ use crate::{
     cage::Cage,
     gate::{
         Action, Rule,
+        effects::{effects, partners},
         table::{CageSupport, GateRow},
     },
-    refusal::{Refusal, RefusalCode},
+    mode::Mode,
+    refusal::{REHEARSE_INSTEAD, Refusal, RefusalCode},
     state::State,
+    tool_name::ToolName,
 };
-use fore_shell::{Finding, Reach};
+use fore_shell::Finding;
 
 pub(super) fn denied(state: &State, rule: &Rule) -> Refusal {
     Refusal {
@@ -22,58 +25,50 @@ pub(super) fn denied(state: &State, rule: &Rule) -> Refusal {
 }
 
 pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: &Cage) -> String {
-    let whom = |reach: &[Reach]| -> String {
-        let names: Vec<String> = reach
-            .iter()
-            .map(|reach| match reach {
-                Reach::Host(host) => host.clone(),
-                Reach::Daemon(name) => format!("the {name} service"),
-                Reach::AnyHost => "a host that cannot be known beforehand".into(),
-            })
-            .collect();
-        names.join(", ")
-    };
     match action {
         Action::Run { .. } => match finding {
             Some(finding) if !finding.sends.is_empty() && finding.kind <= fore_shell::CommandKind::Network => {
-                format!("This command sends {} to {}. Let it?", finding.sends.join(", "), whom(&finding.reach))
+                format!("This command sends {} to {}. Let it?", finding.sends.join(", "), partners(&finding.reach))
             }
             Some(finding) if !finding.reach.is_empty() && finding.kind <= fore_shell::CommandKind::Network => {
-                format!("This command only reads, but talks to {}. Let it?", whom(&finding.reach))
+                format!("This command only reads, but talks to {}. Let it?", partners(&finding.reach))
             }
             Some(finding) => {
-                let why =
-                    finding.evidence.first().map_or("it could not be proved harmless", |first| first.why.as_str());
-                let kept = if *cage == Cage::Rehearsal { " Nothing it writes would be kept." } else { "" };
-                let sent = match finding.sends.as_slice() {
-                    [] if finding.reach.is_empty() => String::new(),
-                    [] => format!(" It talks to {}.", whom(&finding.reach)),
-                    sends => format!(" It sends {} to {}.", sends.join(", "), whom(&finding.reach)),
-                };
-                format!("Run this command? {}.{sent}{kept}", capitalised(why))
+                let mut sentences: Vec<String> = effects(finding).iter().map(|effect| sentence(&effect.why)).collect();
+                sentences.dedup();
+                if sentences.is_empty() {
+                    sentences.push("It could not be proved harmless.".into());
+                }
+                if *cage == Cage::Rehearsal {
+                    sentences.push("Nothing it writes would be kept.".into());
+                }
+                format!("Run this command? {}", sentences.join(" "))
             }
             None => "Run this command?".into(),
         },
         Action::Fetch { host: Some(host) } => format!("Fetch a page from {host}?"),
         Action::Fetch { host: None } => "Search the web?".into(),
-        Action::Edit { target, .. } | Action::EditNotebook { target } => format!("Change {}?", target.real),
+        Action::Edit { target, .. } | Action::EditNotebook { target } => format!("Allow this edit to {}?", target.real),
         Action::Delete { target } => format!("Delete {}?", target.real),
         Action::Move { from, to } => format!("Move {} to {}?", from.real, to.real),
         Action::Mcp { server, tool, .. } => format!("Call {tool} of the MCP server {server}?"),
         Action::Agent { name, .. } => format!("Start the agent {name}?"),
         Action::Read { path, .. } | Action::Search { path, .. } => format!("Read {path}?"),
         Action::Skill { name } => format!("Load the skill {name}?"),
-        Action::Think { tool } | Action::Other { tool } => format!("Use {tool}?"),
+        Action::Think { tool } => format!("Use {tool}?"),
+        Action::Other { tool } => format!("Use {tool}?"),
         Action::Hook { .. } => "Run this hook?".into(),
         Action::Todo => "Change the todo list?".into(),
         Action::EnterPlanMode => "Enter plan mode?".into(),
         Action::ExitPlanMode => "Leave plan mode?".into(),
+        Action::AmendPlan => "Add this to the plan?".into(),
     }
 }
 
-fn capitalised(text: &str) -> String {
+fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    format!("{first}{}.", letters.as_str())
 }
 
 pub(super) fn blocked(
@@ -84,17 +79,13 @@ pub(super) fn blocked(
     finding: Option<&Finding>,
 ) -> Refusal {
     let evidence = finding.and_then(|finding| finding.evidence.first());
-    let plan_path = state.plan().map(|plan| plan.path.as_str());
+    let plan_path = state.plan().filter(|plan| plan.stage.is_unfinished_planning()).map(|plan| plan.path.as_str());
     let rule = evidence.map_or_else(|| row.name().to_owned(), |evidence| evidence.rule.clone());
     let put_in_plan = "Put this step in the plan.";
     let (reason, way_out) = match code {
         RefusalCode::PlanShellWrites => (
             evidence.map_or_else(|| "the command changes something".into(), |evidence| evidence.why.clone()),
-            if kernel.rehearsal.holds() {
-                "Put this step in the plan, or run it with `rehearse: true`, which drops every write.".to_owned()
-            } else {
-                put_in_plan.to_owned()
-            },
+            if kernel.rehearsal.holds() { REHEARSE_INSTEAD.to_owned() } else { put_in_plan.to_owned() },
         ),
         RefusalCode::PlanShellUnproven => (
             evidence.map_or_else(|| "the command could not be proved harmless".into(), |evidence| evidence.why.clone()),
@@ -105,6 +96,10 @@ pub(super) fn blocked(
                 ),
                 None => "Use a command that only reads, or put this step in the plan.".into(),
             },
+        ),
+        RefusalCode::PlanEdit if let Some(why) = not_the_plan_alone(plan_path, action) => (
+            why,
+            "Use the plan's own path; if something else is in its place, tell the person, who can move it away.".into(),
         ),
         RefusalCode::PlanEdit => (
             format!("{} would be changed", subject(action)),
@@ -129,13 +124,18 @@ pub(super) fn blocked(
         RefusalCode::PlanTodo => {
             ("the todo list starts with the work, not with the plan".into(), "Write the steps into the plan.".into())
         }
+        RefusalCode::PlanAmend => nothing_to_amend(state),
         RefusalCode::UnknownTool if is_odd_address(action) => (
             "this address can be read in two ways, so it is not certain which host it names".into(),
             "Give a plain http or https address: a host name or an ordinary IP address, without a user name.".into(),
         ),
-        RefusalCode::UnknownTool => {
-            (format!("{} is not a tool that the gate knows", subject(action)), "Use a listed tool.".into())
-        }
+        RefusalCode::UnknownTool => match needed_field(action) {
+            Some(field) => (
+                format!("the `{field}` of {} is missing or unclear", subject(action)),
+                format!("Make the call again with `{field}` as one text."),
+            ),
+            None => (format!("there is no tool {} here", subject(action)), way_to_tool(action)),
+        },
         RefusalCode::CageUnavailable => no_sandbox(kernel, row, finding),
         RefusalCode::UntrustedFolder
         | RefusalCode::ModeNotAvailable
@@ -144,6 +144,7 @@ pub(super) fn blocked(
         | RefusalCode::ReadOnlyFallback
         | RefusalCode::RuleDeny
         | RefusalCode::PermitStale
+        | RefusalCode::PlanNotCovered
         | RefusalCode::Declined
         | RefusalCode::AutoDenied
         | RefusalCode::EnterInput
@@ -159,9 +160,56 @@ pub(super) fn blocked(
     Refusal { code, mode: state.mode(), rule, reason, way_out }
 }
 
+/// Why there is nothing to add to.
+fn nothing_to_amend(state: &State) -> (String, String) {
+    match state.mode() {
+        Mode::Plan => ("no plan is being carried out yet".into(), "Write it into the plan itself.".into()),
+        Mode::At(_) => (
+            "no approved plan is being carried out that says what runs without asking".into(),
+            "Make the call itself; it is asked about where that is needed.".into(),
+        ),
+    }
+}
+
+/// Why what stands in the place of the plan file is not written, although it is asked for by the plan's own path.
+fn not_the_plan_alone(plan: Option<&str>, action: &Action) -> Option<String> {
+    let Action::Edit { target, .. } = action else { return None };
+    let plan = plan.filter(|plan| target.asked == *plan || target.real == *plan)?;
+    if target.real != plan || target.is_link {
+        return Some(format!("{plan} is a link now, and {} would be changed", target.real));
+    }
+    if target.names > 1 {
+        let names = target.names;
+        return Some(format!("{plan} is not a file of its own any more: it has {names} names, which would all change"));
+    }
+    (target.asked != plan)
+        .then(|| format!("the plan file is written by its own path, {plan}, and by no other spelling"))
+}
+
 /// A page whose host nobody can be sure of.
 fn is_odd_address(action: &Action) -> bool {
-    matches!(action, Action::Other { tool } if super::tool_name(tool) == Some("WebFetch"))
+    matches!(action, Action::Other { tool } if ToolName::from_called(tool) == Some(ToolName::WebFetch))
+}
+
+/// The field without which nobody can say what a call of a tool that is known would do.
+fn needed_field(action: &Action) -> Option<&'static str> {
+    let Action::Other { tool } = action else { return None };
+    match ToolName::from_called(tool)? {
+        ToolName::Bash => Some("command"),
+        ToolName::Read | ToolName::Write | ToolName::Edit | ToolName::MultiEdit => Some("file_path"),
+        ToolName::NotebookEdit => Some("notebook_path"),
+        ToolName::Glob | ToolName::Grep | ToolName::Ls => Some("path"),
+        ToolName::WebFetch => Some("url"),
+        ToolName::Agent => Some("subagent_type"),
+        ToolName::Skill => Some("skill"),
+        ToolName::WebSearch
+        | ToolName::AskUserQuestion
+        | ToolName::BashOutput
+        | ToolName::TodoWrite
+        | ToolName::EnterPlanMode
+        | ToolName::ExitPlanMode
+        | ToolName::AmendPlan => None,
+    }
 }
 
 /// What is said where the cage that was needed could not be had.
@@ -183,6 +231,15 @@ fn no_sandbox(kernel: &CageSupport, row: GateRow, finding: Option<&Finding>) -> 
     }
 }
 
+/// Which tool was probably meant.
+fn way_to_tool(action: &Action) -> String {
+    if let Action::Other { tool } = action {
+        ToolName::meant_by(tool)
+    } else {
+        "Use one of the tools that are listed.".into()
+    }
+}
+
 fn subject(action: &Action) -> String {
     match action {
         Action::Edit { target, .. } | Action::EditNotebook { target } | Action::Delete { target } => {
@@ -193,11 +250,13 @@ fn subject(action: &Action) -> String {
         Action::Mcp { server, tool, .. } => format!("`{tool}` of the MCP server `{server}`"),
         Action::Read { path, .. } | Action::Search { path, .. } => path.clone(),
         Action::Skill { name } => format!("the skill `{name}`"),
-        Action::Think { tool } | Action::Other { tool } => format!("`{tool}`"),
+        Action::Think { tool } => format!("`{tool}`"),
+        Action::Other { tool } => format!("`{tool}`"),
         Action::Fetch { .. } => "a web page".into(),
         Action::Run { .. } => "the command".into(),
         Action::Hook { .. } => "the hook".into(),
         Action::Todo => "the todo list".into(),
         Action::EnterPlanMode | Action::ExitPlanMode => "the mode".into(),
+        Action::AmendPlan => "the plan".into(),
     }
 }

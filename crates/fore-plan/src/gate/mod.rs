@@ -5,6 +5,9 @@
 
 mod action;
 mod commands;
+mod covered;
+mod drift;
+mod effects;
 mod messages;
 mod pattern;
 mod permit;
@@ -12,10 +15,13 @@ mod rule;
 mod scope;
 mod shell;
 pub mod table;
+mod wider;
 
-pub use action::{Action, FileTarget, Paths, ToolKind, tool_name};
+pub use action::{Action, FileTarget, Paths, ToolKind};
+pub use drift::Drift;
+pub use fore_shell::{Evidence, Span};
 pub use permit::{Answerer, Granted, Permit, PermitSource, Presented, Question, Reply, Verdict};
-pub use rule::{BadRule, CommandWords, MAX_RULES, PatternRoots, Rule, RuleEffect, Rules, ShellContents};
+pub use rule::{BadRule, PatternRoots, Rule, RuleEffect, Rules, ShellContents};
 pub use scope::AllowScope;
 
 use crate::{
@@ -26,7 +32,7 @@ use crate::{
     refusal::{Refusal, RefusalCode},
     state::State,
 };
-use fore_shell::{Finding, Reach, Repositories};
+use fore_shell::{Catalogue, Finding, Reach, Repositories, ShellFacts};
 use messages::{blocked, denied, question_text};
 use std::path::{Component, Path};
 use table::{CageSupport, GateCell, GateRow, TableSettings};
@@ -34,17 +40,28 @@ use table::{CageSupport, GateCell, GateRow, TableSettings};
 /// What the gate knows besides the state: rules, settings, folders, and what the kernel can do.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
+    /// What the person allows, asks and denies.
     pub rules: &'a Rules,
+    /// What the table depends on.
     pub settings: &'a TableSettings,
+    /// Which cages can be built.
     pub kernel: &'a CageSupport,
     /// The project folder, as a real path.
     pub project: &'a Path,
+    /// The person's home folder, where it is known.
     pub home: Option<&'a Path>,
     /// Argv prefixes that the user vouches for as read-only.
     pub vouched: &'a [Vec<String>],
+    /// What is known of git's repositories.
     pub repositories: &'a dyn Repositories,
+    /// The programs that the shell judge knows.
+    pub catalogue: &'a Catalogue,
     /// MCP servers whose word the user takes that a tool only reads.
     pub servers: &'a [String],
+    /// What becomes of work that the approved plan does not cover, where it would only be asked about.
+    pub drift: Drift,
+    /// Which files are kept from the model. Only drift asks; where nobody knows, all of them are.
+    pub is_secret: &'a dyn Fn(&Path) -> bool,
 }
 
 impl<'a> Ground<'a> {
@@ -54,9 +71,22 @@ impl<'a> Ground<'a> {
         settings: &'a TableSettings,
         project: &'a Path,
         repositories: &'a dyn Repositories,
+        catalogue: &'a Catalogue,
     ) -> Ground<'a> {
         static UNKNOWN: CageSupport = CageSupport::NONE;
-        Ground { rules, settings, kernel: &UNKNOWN, project, home: None, vouched: &[], repositories, servers: &[] }
+        Ground {
+            rules,
+            settings,
+            kernel: &UNKNOWN,
+            project,
+            home: None,
+            vouched: &[],
+            repositories,
+            catalogue,
+            servers: &[],
+            drift: Drift::Asked,
+            is_secret: &|_| true,
+        }
     }
 }
 
@@ -72,14 +102,31 @@ impl std::fmt::Debug for Ground<'_> {
 /// The gate's answer, with what the shell judge found if the action is a command.
 #[derive(Debug)]
 pub struct Judgement {
+    /// The answer.
     pub verdict: Verdict,
+    /// The row of the table that it comes from.
     pub row: GateRow,
+    /// What the shell judge found.
     pub finding: Option<Finding>,
+}
+
+/// What the shell judge says of a command; none for other actions.
+fn finding(state: &State, ground: &Ground<'_>, action: &Action) -> Option<Finding> {
+    let Action::Run { command, cwd, .. } = action else { return None };
+    let facts = ShellFacts {
+        catalogue: ground.catalogue,
+        cwd: Path::new(cwd),
+        home: ground.home,
+        plan_file: shell::writable_plan(state).map(Path::new),
+        vouched: ground.vouched,
+        repositories: ground.repositories,
+    };
+    Some(fore_shell::judge(command, &facts))
 }
 
 /// Judges one action.
 pub fn judge(state: &State, ground: &Ground<'_>, action: Action) -> Judgement {
-    let finding = shell::finding(state, ground, &action);
+    let finding = finding(state, ground, &action);
     let row = row(state, ground, &action, finding.as_ref());
     let verdict = decide(state, ground, action, row, finding.as_ref());
     Judgement { verdict, row, finding }
@@ -87,7 +134,7 @@ pub fn judge(state: &State, ground: &Ground<'_>, action: Action) -> Judgement {
 
 /// A permit for a command that the person typed: not the agent's doing, so no plan gate. Deny rules still hold.
 pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> Result<Permit, Refusal> {
-    let finding = shell::finding(state, ground, &action);
+    let finding = finding(state, ground, &action);
     let inside = shell::inside(finding.as_ref());
     match ground.rules.find(RuleEffect::Deny, &action, &inside) {
         Some(rule) => Err(denied(state, rule)),
@@ -103,13 +150,7 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, find
     let mode = state.mode();
     let planning = mode == Mode::Plan;
     if planning && let (Some(why), GateRow::EditPlanFile) = (state.fallback(), row) {
-        return Verdict::Block(Refusal {
-            code: RefusalCode::ReadOnlyFallback,
-            mode,
-            rule: row.name().into(),
-            reason: format!("only reads are allowed for now, because a reminder could not be made: {why}"),
-            way_out: "Read what you need; the person was told.".into(),
-        });
+        return Verdict::Block(only_reads(mode, row, why));
     }
     let asks = ground.rules.find(RuleEffect::Ask, &action, &inside);
     let bypasses = state.level_beneath() == Level::BypassPermissions;
@@ -122,14 +163,40 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, find
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
         let scopes = if planning || rule.is_none() { scopes(&action, finding, planning) } else { Vec::new() };
         let is_granted = |scope: &AllowScope| state.is_allowed(&scope.key()) || is_allowed_host(scope, ground.settings);
-        if rule.is_none() && !scopes.is_empty() && scopes.iter().all(is_granted) {
+        let kinds = if planning || rule.is_some() { Vec::new() } else { wider::kinds(ground, &action, row, finding) };
+        let is_one_granted = kinds.iter().any(|scope| state.is_allowed(&scope.key()));
+        if rule.is_none() && (is_one_granted || !scopes.is_empty() && scopes.iter().all(is_granted)) {
             return Verdict::Allow(permit(action, cage, PermitSource::Person));
         }
+        if kinds.iter().any(|scope| wider::is_always_allowed(scope, ground, state)) {
+            return Verdict::Allow(permit(action, cage, PermitSource::Rule));
+        }
+        let wider = wider::offered(kinds, ground, state);
+        let always = wider.as_ref().and_then(|scope| wider::always(scope, ground, state)).map(str::to_owned);
+        let effects = finding.map(effects::effects).unwrap_or_default();
+        let addition = if planning { None } else { covered::addition(state, ground, &action, row) };
         let text = question_text(&action, finding, &cage);
+        let text = if addition.is_some() { format!("Not in the plan. {text}") } else { text };
         let rule = rule.map(Rule::name);
         let plan_file = shell::plan_file(state, &action, &cage, finding);
-        Verdict::Ask(Question::new(permit::QuestionParts { action, cage, plan_file, state, row, rule, text, scopes }))
+        Verdict::Ask(Question::new(permit::QuestionParts {
+            action,
+            cage,
+            plan_file,
+            state,
+            row,
+            rule,
+            text,
+            scopes,
+            wider,
+            addition,
+            always,
+            effects,
+        }))
     };
+    if action == Action::AmendPlan && state.contract().is_some() {
+        return question(action, table::IN_PROCESS, None);
+    }
     match table::cell(mode, row, &reach(&action, finding), ground.settings, ground.kernel) {
         GateCell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
         GateCell::Allow(cage) => match asks {
@@ -146,9 +213,27 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, find
             let rules = stripped.as_ref().unwrap_or(ground.rules);
             match (asks, rules.find(RuleEffect::Allow, &action, &inside)) {
                 (None, Some(_)) => Verdict::Allow(permit(action, cage, PermitSource::Rule)),
+                (None, None) => {
+                    let covered = covered::permitted(state, ground, &action, (row, finding), &cage);
+                    match covered.or_else(|| drift::permitted(state, ground, &action, (row, finding), &cage)) {
+                        Some((cage, source)) => Verdict::Allow(permit(action, cage, source)),
+                        None => question(action, cage, None),
+                    }
+                }
                 (asks, _) => question(action, cage, asks),
             }
         }
+    }
+}
+
+/// Reminders fail, so the plan is not written either.
+fn only_reads(mode: Mode, row: GateRow, why: &str) -> Refusal {
+    Refusal {
+        code: RefusalCode::ReadOnlyFallback,
+        mode,
+        rule: row.name().into(),
+        reason: format!("only reads are allowed for now, because a reminder could not be made: {why}"),
+        way_out: "Read what you need; the person was told.".into(),
     }
 }
 
@@ -174,6 +259,7 @@ fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Fin
         Action::Mcp { .. } => GateRow::McpOther,
         Action::Todo => GateRow::Todo,
         Action::EnterPlanMode | Action::ExitPlanMode => GateRow::PlanTool,
+        Action::AmendPlan => GateRow::AmendPlan,
         Action::Other { .. } => GateRow::UnknownTool,
     }
 }
@@ -229,7 +315,9 @@ fn is_allowed_host(scope: &AllowScope, settings: &TableSettings) -> bool {
         | AllowScope::WebSearch
         | AllowScope::Command { .. }
         | AllowScope::McpTool { .. }
-        | AllowScope::Edits { .. } => false,
+        | AllowScope::Edits { .. }
+        | AllowScope::EditsIn { .. }
+        | AllowScope::CommandsLike { .. } => false,
     }
 }
 

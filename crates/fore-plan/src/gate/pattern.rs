@@ -2,7 +2,7 @@
 
 use crate::gate::rule::PatternRoots;
 use globset::{GlobBuilder, GlobMatcher};
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 /// The longest pattern that is compiled.
 const MAX_PATTERN_BYTES: usize = 1024;
@@ -67,7 +67,7 @@ impl PathPattern {
 
     /// Whether a path is meant; a relative one counts from the project.
     pub(super) fn matches(&self, path: &str) -> bool {
-        let path = normal(&self.project.join(path));
+        let path = fore_text::paths::folded(&self.project.join(path));
         self.itself.is_match(&path) || self.beneath.is_match(&path)
     }
 }
@@ -91,19 +91,4 @@ fn plain(glob: &str) -> Result<String, String> {
         parts.pop();
     }
     Ok(parts.join("/"))
-}
-
-/// The path without `.` and `..`, by its letters alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                normal.pop();
-            }
-            Component::CurDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => normal.push(component),
-        }
-    }
-    normal
 }

@@ -46,6 +46,7 @@
 //! ```
 
 use crate::{
+    approval::amend::PlanAddition,
     cage::Cage,
     change::Change,
     gate::{
@@ -54,16 +55,19 @@ use crate::{
         table::GateRow,
     },
     mode::Mode,
-    refusal::{Refusal, RefusalCode},
+    refusal::{DECLINED, Refusal, RefusalCode},
     state::{Epoch, MAX_ALLOWED_BYTES, State},
 };
+use fore_shell::Evidence;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// What the gate says to an action.
 #[derive(Debug)]
 pub enum Verdict {
+    /// It may be done.
     Allow(Permit),
+    /// Somebody has to answer first.
     Ask(Question),
     /// There is no road from here to a permit.
     Block(Refusal),
@@ -86,6 +90,12 @@ pub enum PermitSource {
     Gate,
     /// A rule of the settings.
     Rule,
+    /// The approved plan names it.
+    Plan,
+    /// It lies beside what the approved plan names.
+    NearPlan,
+    /// The approved plan does not cover it, and whoever approved it allowed drift.
+    Drift,
     /// A person's yes.
     Person,
     /// The classifier of auto mode.
@@ -103,7 +113,9 @@ pub struct Presented {
 /// Who answers a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answerer {
+    /// The person.
     Person,
+    /// The classifier of auto mode.
     Classifier,
 }
 
@@ -120,16 +132,28 @@ pub struct Question {
     rule: String,
     text: String,
     scopes: Vec<AllowScope>,
+    wider: Option<AllowScope>,
+    addition: Option<Box<PlanAddition>>,
+    always: Option<String>,
+    /// What the command would do, the worst first; empty for other actions and plain reads.
+    pub effects: Vec<Evidence>,
 }
 
 /// What was answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub enum Reply {
+    /// This once.
     Yes,
-    /// And do not ask again in this session; offered only where [`Question::may_last`].
+    /// And do not ask again in this session; offered only where the question says for what.
     YesForSession,
+    /// The same for others of its kind; offered only where [`Question::describe_lasting`] names them.
+    YesForKind,
+    /// And the plan that is carried out covers it from now on; offered only where [`Question::addition`] says what.
+    YesForPlan,
+    /// It is not done.
     No {
+        /// Why, for the model.
         #[serde(default)]
         reason: String,
     },
@@ -138,8 +162,12 @@ pub enum Reply {
 /// A yes: the permit, and what the session remembers of it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Granted {
+    /// Leave to do it.
     pub permit: Permit,
+    /// What the session records.
     pub changes: Vec<Change>,
+    /// What is added to the plan by it.
+    pub addition: Option<PlanAddition>,
 }
 
 impl Permit {
@@ -153,10 +181,12 @@ impl Permit {
         Permit { action, cage, plan_file, epoch: state.epoch(), from }
     }
 
+    /// What may be done.
     pub fn action(&self) -> &Action {
         &self.action
     }
 
+    /// What holds it.
     pub fn cage(&self) -> &Cage {
         &self.cage
     }
@@ -166,6 +196,7 @@ impl Permit {
         self.plan_file.as_deref()
     }
 
+    /// Where it comes from.
     pub fn source(&self) -> PermitSource {
         self.from
     }
@@ -180,10 +211,12 @@ impl Permit {
 }
 
 impl Presented {
+    /// What may be done.
     pub fn action(&self) -> &Action {
         &self.permit.action
     }
 
+    /// What holds it.
     pub fn cage(&self) -> &Cage {
         &self.permit.cage
     }
@@ -199,6 +232,7 @@ impl Presented {
         Presented { permit: Permit { plan_file: None, ..self.permit } }
     }
 
+    /// Where it comes from.
     pub fn source(&self) -> PermitSource {
         self.permit.from
     }
@@ -213,14 +247,22 @@ pub(super) struct QuestionParts<'a> {
     pub(super) rule: Option<String>,
     pub(super) text: String,
     pub(super) scopes: Vec<AllowScope>,
+    pub(super) wider: Option<AllowScope>,
+    pub(super) addition: Option<PlanAddition>,
+    pub(super) always: Option<String>,
+    pub(super) effects: Vec<Evidence>,
 }
 
 impl Question {
     pub(super) fn new(asking: QuestionParts<'_>) -> Question {
-        let QuestionParts { action, cage, plan_file, state, row, rule, text, scopes } = asking;
+        let QuestionParts { action, cage, plan_file, state, row, rule, text, scopes, wider, addition, always, effects } =
+            asking;
         let fits = scopes.iter().all(|scope| scope.key().len() <= MAX_ALLOWED_BYTES);
         let scopes = if fits { scopes } else { Vec::new() };
-        let answerer = if state.auto_decides() { Answerer::Classifier } else { Answerer::Person };
+        let wider = wider.filter(|scope| scope.key().len() <= MAX_ALLOWED_BYTES);
+        // What a plan grants is a person's word at every level.
+        let is_theirs = action == Action::AmendPlan;
+        let answerer = if state.auto_decides() && !is_theirs { Answerer::Classifier } else { Answerer::Person };
         Question {
             action,
             cage,
@@ -232,9 +274,14 @@ impl Question {
             rule: rule.unwrap_or_else(|| row.name().into()),
             text,
             scopes,
+            wider,
+            addition: addition.map(Box::new),
+            always,
+            effects,
         }
     }
 
+    /// What is asked about.
     pub fn action(&self) -> &Action {
         &self.action
     }
@@ -244,12 +291,9 @@ impl Question {
         &self.cage
     }
 
+    /// Who answers.
     pub fn answerer(&self) -> Answerer {
         self.answerer
-    }
-
-    pub fn mode(&self) -> Mode {
-        self.mode
     }
 
     /// Whether the gate's table asks, or a rule of the settings.
@@ -268,13 +312,26 @@ impl Question {
     }
 
     /// Whether a yes may hold for the whole session.
-    pub fn may_last(&self) -> bool {
+    pub(crate) fn may_last(&self) -> bool {
         !self.scopes.is_empty() && self.answerer == Answerer::Person
     }
 
-    /// What such a yes would cover, in words for somebody who sees the call; none where it may not last.
-    pub fn describe_lasting(&self, project: &Path) -> Option<String> {
-        self.may_last().then(|| scope::describe_beside_call(&self.scopes, project))
+    /// What such a yes would cover, in words for somebody who sees the call, and what one for others of its kind would; none
+    /// where it may not last.
+    pub fn describe_lasting(&self, project: &Path) -> (Option<String>, Option<String>) {
+        let is_person = self.answerer == Answerer::Person;
+        let wider = self.wider.as_ref().filter(|_| is_person).map(|scope| scope.describe(project));
+        (self.may_last().then(|| scope::describe_beside_call(&self.scopes, project)), wider)
+    }
+
+    /// What the plan does not cover and a yes could add to it; a person's alone.
+    pub fn addition(&self) -> Option<&PlanAddition> {
+        self.addition.as_deref().filter(|_| self.answerer == Answerer::Person)
+    }
+
+    /// How commands begin that could be allowed for good in this project; none where that is not offered.
+    pub fn always(&self) -> Option<&str> {
+        self.always.as_deref().filter(|_| self.answerer == Answerer::Person && self.wider.is_some())
     }
 
     /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit. The no of a
@@ -287,16 +344,21 @@ impl Question {
             Answerer::Person => PermitSource::Person,
             Answerer::Classifier => PermitSource::Classifier,
         };
-        let lasts = reply == Reply::YesForSession && self.may_last();
+        let scopes = match reply {
+            Reply::YesForSession if self.may_last() => self.scopes.clone(),
+            Reply::YesForKind if self.answerer == Answerer::Person => self.wider.clone().into_iter().collect(),
+            Reply::Yes | Reply::YesForSession | Reply::YesForKind | Reply::YesForPlan | Reply::No { .. } => Vec::new(),
+        };
+        let addition = self.addition().filter(|_| reply == Reply::YesForPlan).cloned();
         match reply {
-            Reply::Yes | Reply::YesForSession => {
-                let scopes = if lasts { self.scopes } else { Vec::new() };
+            Reply::Yes | Reply::YesForSession | Reply::YesForKind | Reply::YesForPlan => {
                 let remembered = scopes.iter().map(|scope| Change::Allowed { what: scope.key() });
                 let mut changes: Vec<Change> = remembered.collect();
                 if source == PermitSource::Classifier {
                     changes.push(Change::AutoVerdict { allowed: true });
                 }
-                Ok(Granted { permit: Permit::new(self.action, self.cage, self.plan_file, state, source), changes })
+                let permit = Permit::new(self.action, self.cage, self.plan_file, state, source);
+                Ok(Granted { permit, changes, addition })
             }
             Reply::No { reason } => Err(self.declined(&reason)),
         }
@@ -305,7 +367,7 @@ impl Question {
     fn declined(&self, reason: &str) -> Refusal {
         let reason: String = reason.trim().chars().take(2000).collect();
         let (code, who) = match self.answerer {
-            Answerer::Person => (RefusalCode::Declined, "the person said no"),
+            Answerer::Person => (RefusalCode::Declined, DECLINED),
             Answerer::Classifier => (RefusalCode::AutoDenied, "auto mode's classifier said no"),
         };
         Refusal {

@@ -2,24 +2,28 @@
 
 use crate::gate::{
     Action,
-    action::{FileTarget, is_ambiguous, mcp_name, tool_name},
+    action::{FileTarget, is_ambiguous, mcp_name},
     commands::{CommandPattern, wildcard},
     pattern::{CaseRule, PathPattern},
 };
-use crate::host::{Host, plain_name};
+use crate::host::Host;
+use crate::tool_name::ToolName;
 use fore_shell::Reach;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The most rules that are kept of all settings together.
-pub const MAX_RULES: usize = 2000;
+pub(crate) const MAX_RULES: usize = 2000;
 
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleEffect {
+    /// What it names is done without asking, unless the session plans.
     Allow,
+    /// What it names is asked about.
     Ask,
+    /// What it names is never done.
     Deny,
 }
 
@@ -50,8 +54,9 @@ enum Matcher {
 
 /// Why a rule was not understood. A rule that is not understood is an error, never a rule that matches nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum BadRule {
-    #[error("`{0}` is no rule; a rule is a tool name, or `Tool(specifier)`")]
+    #[error("`{0}` is not a rule; a rule is a tool name, or `Tool(specifier)`")]
     Shape(String),
     #[error("`{0}`: an empty pair of brackets matches nothing; leave it out to match every call")]
     Empty(String),
@@ -70,12 +75,14 @@ pub enum BadRule {
 /// The folders that patterns are relative to.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternRoots<'a> {
+    /// The project folder.
     pub project: &'a Path,
+    /// The person's home folder, for `~`.
     pub home: Option<&'a Path>,
 }
 
 /// One simple command inside a text, word by word; a word that is decided at run time is none.
-pub type CommandWords = Vec<Option<String>>;
+pub(crate) type CommandWords = Vec<Option<String>>;
 
 /// All rules of a session.
 #[derive(Clone, Debug, Default)]
@@ -100,11 +107,12 @@ impl Rules {
 
     /// The rules without broad allows, as they hold while auto mode is active. Nothing is lost: these stay as they are.
     #[must_use]
-    pub fn without_broad_allows(&self) -> Rules {
+    pub(crate) fn without_broad_allows(&self) -> Rules {
         let is_kept = |rule: &&Rule| rule.effect != RuleEffect::Allow || !rule.is_broad();
         Rules { rules: self.rules.iter().filter(is_kept).cloned().collect() }
     }
 
+    /// All of them, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter()
     }
@@ -140,12 +148,13 @@ impl ShellContents<'_> {
 }
 
 impl Rule {
+    /// What it does.
     pub fn effect(&self) -> RuleEffect {
         self.effect
     }
 
     /// As shown in refusals: `deny Read(~/.ssh/**)`.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let effect = match self.effect {
             RuleEffect::Allow => "allow",
             RuleEffect::Ask => "ask",
@@ -227,12 +236,14 @@ impl Rule {
 
 fn tool_of(action: &Action) -> Option<&str> {
     match action {
-        Action::Think { tool } | Action::Edit { tool, .. } | Action::Other { tool } => Some(tool),
-        Action::EditNotebook { .. } => Some("NotebookEdit"),
-        Action::Todo => Some("TodoWrite"),
-        Action::EnterPlanMode => Some("EnterPlanMode"),
-        Action::ExitPlanMode => Some("ExitPlanMode"),
-        Action::Fetch { host: None } => Some("WebSearch"),
+        Action::Think { tool } | Action::Edit { tool, .. } => Some(tool.name()),
+        Action::Other { tool } => Some(tool),
+        Action::EditNotebook { .. } => Some(ToolName::NotebookEdit.name()),
+        Action::Todo => Some(ToolName::TodoWrite.name()),
+        Action::EnterPlanMode => Some(ToolName::EnterPlanMode.name()),
+        Action::ExitPlanMode => Some(ToolName::ExitPlanMode.name()),
+        Action::AmendPlan => Some(ToolName::AmendPlan.name()),
+        Action::Fetch { host: None } => Some(ToolName::WebSearch.name()),
         Action::Delete { .. } => Some("Delete"),
         Action::Move { .. } => Some("Move"),
         Action::Read { .. }
@@ -267,50 +278,42 @@ fn parse(effect: RuleEffect, text: &str, roots: PatternRoots<'_>) -> Result<Matc
             .map(Some)
             .map_err(|why| BadRule::Pattern { rule: text.into(), why }),
     };
-    let known = tool_name(tool).or_else(|| NAMES.into_iter().find(|name| name.eq_ignore_ascii_case(tool)));
-    match known.unwrap_or(tool) {
-        "Bash" => Ok(Matcher::Runs(CommandPattern::parse(specifier))),
-        "Read" | "Glob" | "Grep" | "LS" => Ok(Matcher::Reads(pattern()?)),
-        "Edit" | "Write" | "MultiEdit" => Ok(Matcher::Edits(pattern()?)),
-        "WebFetch" => match specifier {
+    match ToolName::from_called(tool).or_else(|| in_any_case(tool)) {
+        Some(ToolName::Bash) => Ok(Matcher::Runs(CommandPattern::parse(specifier))),
+        Some(ToolName::Read | ToolName::Glob | ToolName::Grep | ToolName::Ls) => Ok(Matcher::Reads(pattern()?)),
+        Some(ToolName::Edit | ToolName::Write | ToolName::MultiEdit) => Ok(Matcher::Edits(pattern()?)),
+        Some(ToolName::WebFetch) => match specifier {
             None => Ok(Matcher::Fetches(None)),
             Some(specifier) => match specifier.strip_prefix("domain:").and_then(domain) {
                 Some(domain) => Ok(Matcher::Fetches(Some(domain))),
                 None => Err(BadRule::Domain(text.into())),
             },
         },
-        "Agent" => Ok(Matcher::Agent(specifier.map(str::to_owned))),
-        "Skill" => Ok(Matcher::Skill(specifier.map(str::to_owned))),
+        Some(ToolName::Agent) => Ok(Matcher::Agent(specifier.map(str::to_owned))),
+        Some(ToolName::Skill) => Ok(Matcher::Skill(specifier.map(str::to_owned))),
         _ if specifier.is_some() => Err(BadRule::NoSpecifier(text.into())),
-        name => match (mcp(name), name.contains('*')) {
+        Some(
+            name @ (ToolName::WebSearch
+            | ToolName::AskUserQuestion
+            | ToolName::BashOutput
+            | ToolName::NotebookEdit
+            | ToolName::TodoWrite
+            | ToolName::EnterPlanMode
+            | ToolName::ExitPlanMode
+            | ToolName::AmendPlan),
+        ) => Ok(Matcher::Tool(name.name().into())),
+        None => match (mcp(tool), tool.contains('*')) {
             (Some(mcp), _) => Ok(mcp),
             (None, true) => Err(BadRule::Star(text.into())),
-            (None, false) => Ok(Matcher::Tool(name.into())),
+            (None, false) => Ok(Matcher::Tool(tool.into())),
         },
     }
 }
 
-/// Tools that a rule may name in any case.
-const NAMES: [&str; 18] = [
-    "Read",
-    "Glob",
-    "Grep",
-    "LS",
-    "WebFetch",
-    "WebSearch",
-    "AskUserQuestion",
-    "BashOutput",
-    "Write",
-    "Edit",
-    "MultiEdit",
-    "NotebookEdit",
-    "Bash",
-    "Agent",
-    "TodoWrite",
-    "Skill",
-    "EnterPlanMode",
-    "ExitPlanMode",
-];
+/// A rule may name a tool in any case.
+fn in_any_case(tool: &str) -> Option<ToolName> {
+    ToolName::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(tool))
+}
 
 /// Where a server's name may hold `__` itself, a name can be split in two ways: a deny counts for both, an allow only if
 /// it names the tool in full.
@@ -330,9 +333,9 @@ fn mcp(tool: &str) -> Option<Matcher> {
 /// `docs.rs`, `*.docs.rs` or `*`, as it is compared.
 fn domain(written: &str) -> Option<String> {
     match written.strip_prefix("*.") {
-        Some(parent) => plain_name(parent).map(|parent| format!("*.{parent}")),
+        Some(parent) => Host::plain_name(parent).map(|parent| format!("*.{parent}")),
         None if written == "*" => Some("*".into()),
-        None => plain_name(written),
+        None => Host::plain_name(written),
     }
 }
 

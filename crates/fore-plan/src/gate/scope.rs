@@ -8,27 +8,48 @@ const MAX_COMMAND_CHARS: usize = 100;
 /// One thing that is not asked about again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowScope {
+    /// This host.
     Host(String),
+    /// This service of the machine.
     Service(String),
+    /// Searches on the web.
     WebSearch,
     /// Exactly this command in this folder.
     Command {
+        /// The folder.
         cwd: String,
+        /// The command.
         command: String,
     },
+    /// This tool of a server.
     McpTool {
+        /// The server.
         server: String,
+        /// Its tool.
         tool: String,
     },
     /// Every change of this file, whichever tool makes it.
     Edits {
+        /// The file.
         path: String,
+    },
+    /// Every edit of an ordinary file in this folder of the project, and below it.
+    EditsIn {
+        /// The folder.
+        folder: String,
+    },
+    /// Every command in this folder that begins with these words and does nothing but run code of the project.
+    CommandsLike {
+        /// The folder.
+        cwd: String,
+        /// The words, a blank between them.
+        words: String,
     },
 }
 
 impl AllowScope {
     /// The words the state remembers it by ([`crate::Change::Allowed`]).
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         match self {
             AllowScope::Host(host) => format!("host:{host}"),
             AllowScope::Service(name) => format!("service:{name}"),
@@ -36,6 +57,8 @@ impl AllowScope {
             AllowScope::Command { cwd, command } => format!("run:{cwd}\n{command}"),
             AllowScope::McpTool { server, tool } => format!("mcp:{server}/{tool}"),
             AllowScope::Edits { path } => format!("edit:{path}"),
+            AllowScope::EditsIn { folder } => format!("edits-in:{folder}"),
+            AllowScope::CommandsLike { cwd, words } => format!("runs-like:{cwd}\n{words}"),
         }
     }
 
@@ -52,6 +75,8 @@ impl AllowScope {
             "run" => two('\n').map(|(cwd, command)| AllowScope::Command { cwd, command }),
             "mcp" => two('/').map(|(server, tool)| AllowScope::McpTool { server, tool }),
             "edit" => Some(AllowScope::Edits { path: rest.into() }),
+            "edits-in" => Some(AllowScope::EditsIn { folder: rest.into() }),
+            "runs-like" => two('\n').map(|(cwd, words)| AllowScope::CommandsLike { cwd, words }),
             _ => None,
         }
     }
@@ -63,12 +88,15 @@ impl AllowScope {
             AllowScope::Service(name) => format!("talking to the {name} service"),
             AllowScope::WebSearch => "web searches".into(),
             AllowScope::Command { cwd, command } => {
-                let place = short(cwd, project);
-                let place = if place == "." { String::new() } else { format!(" in {place}") };
-                format!("the exact command {}{place}", beginning(command))
+                format!("the exact command {}{}", beginning(command), beneath(cwd, project))
             }
+            AllowScope::CommandsLike { cwd, words } => format!("`{words} …`{}", beneath(cwd, project)),
             AllowScope::McpTool { server, tool } => format!("the tool {tool} of the MCP server {server}"),
             AllowScope::Edits { path } => format!("edits of {}", short(path, project)),
+            AllowScope::EditsIn { folder } => match short(folder, project) {
+                "." => "edits of any file in this project".into(),
+                folder => format!("edits in {folder}/"),
+            },
         }
     }
 
@@ -93,10 +121,18 @@ fn short<'a>(path: &'a str, project: &Path) -> &'a str {
     }
 }
 
+/// Where a command runs, if that is not the project itself.
+fn beneath(cwd: &str, project: &Path) -> String {
+    match short(cwd, project) {
+        "." => String::new(),
+        place => format!(" in {place}"),
+    }
+}
+
 fn beginning(command: &str) -> String {
     let first = command.trim().lines().next().unwrap_or_default();
-    let cut: String = first.chars().take(MAX_COMMAND_CHARS).collect();
-    if cut.len() < command.trim().len() { format!("{cut} …") } else { cut }
+    let kept = fore_text::cut::chars(first, MAX_COMMAND_CHARS);
+    if kept.len() < command.trim().len() { format!("{kept} …") } else { kept.to_owned() }
 }
 
 #[cfg(test)]
@@ -122,6 +158,17 @@ mod tests {
                 "edits of Cargo.toml",
             ),
             (AllowScope::Edits { path: "/etc/hosts".into() }, "edits of /etc/hosts", "edits of /etc/hosts"),
+            (AllowScope::EditsIn { folder: "/projects/shop/src".into() }, "edits in src/", "edits in src/"),
+            (
+                AllowScope::EditsIn { folder: "/projects/shop".into() },
+                "edits of any file in this project",
+                "edits of any file in this project",
+            ),
+            (
+                AllowScope::CommandsLike { cwd: "/projects/shop/web".into(), words: "npm test".into() },
+                "`npm test …` in web",
+                "`npm test …` in web",
+            ),
             (command("/projects/shop", "cargo test"), "this exact command", "the exact command cargo test"),
             (
                 command("/projects/shop/web", "npm test\nnpm run build"),

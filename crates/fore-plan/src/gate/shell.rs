@@ -1,27 +1,11 @@
-//! Between the shell judge and the gate: the finding for a command, its row, and what rules may look at.
+//! What a finding of the shell judge means to the gate: its row, the plan file it may write, and what rules may look at.
 
-use crate::gate::{Action, Ground, rule::ShellContents, table::GateRow};
+use crate::gate::{Action, rule::ShellContents, table::GateRow};
 use crate::{cage::Cage, mode::Mode, state::State};
-use fore_shell::{CommandKind, Finding, ShellFacts};
-use std::path::Path;
-
-/// What the shell judge says of a command; none for other actions.
-pub(super) fn finding(state: &State, ground: &Ground<'_>, action: &Action) -> Option<Finding> {
-    let Action::Run { command, cwd, .. } = action else { return None };
-    Some(fore_shell::judge(
-        command,
-        &ShellFacts {
-            cwd: Path::new(cwd),
-            home: ground.home,
-            plan_file: writable_plan(state).map(Path::new),
-            vouched: ground.vouched,
-            repositories: ground.repositories,
-        },
-    ))
-}
+use fore_shell::{CommandKind, Finding};
 
 /// The plan file, as long as it is being planned.
-fn writable_plan(state: &State) -> Option<&str> {
+pub(super) fn writable_plan(state: &State) -> Option<&str> {
     let is_planned = state.mode() == Mode::Plan && state.fallback().is_none();
     let plan = state.plan().filter(|plan| is_planned && plan.stage.is_unfinished_planning());
     plan.map(|plan| plan.path.as_str())

@@ -14,37 +14,66 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateRow {
+    /// Reads a file.
     Read,
+    /// Looks for files or in them.
     Search,
+    /// Touches nothing.
     Think,
+    /// Gets something from the network.
     Fetch,
+    /// Writes the plan.
     EditPlanFile,
+    /// Writes a file of the project.
     EditProject,
+    /// Writes a file outside of it, a link, or one that gives orders.
     EditElsewhere,
+    /// Writes a notebook.
     EditNotebook,
+    /// Takes a file away.
     DeleteOrMove,
+    /// A command that is proved to only read.
     ShellReads,
+    /// A command that reads from a service of the machine.
     ShellAsksService,
+    /// A command that reads from the network.
     ShellNetwork,
+    /// A command that runs code of the project.
     ShellRuns,
+    /// A command that nobody here knows.
     ShellUnknown,
+    /// A command that is known to change something.
     ShellWrites,
+    /// A command that the model wants to rehearse.
     ShellRehearsal,
+    /// A hook of the user's.
     Hook,
+    /// A subagent that can change nothing.
     AgentReadOnly,
+    /// Any other subagent.
     AgentOther,
+    /// A tool of a server that is believed to only read.
     McpReadOnly,
+    /// Any other tool of a server.
     McpOther,
+    /// The list of what is to do.
     Todo,
+    /// The tools that begin and end planning.
     PlanTool,
+    /// More than the plan grants is asked for.
+    AmendPlan,
+    /// A tool that nobody here knows.
     UnknownTool,
 }
 
 /// What a cell says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GateCell {
+pub(crate) enum GateCell {
+    /// It runs, in this cage.
     Allow(Cage),
+    /// It is asked about, and would run in this cage.
     Ask(Cage),
+    /// It does not run.
     Block(RefusalCode),
 }
 
@@ -52,8 +81,11 @@ pub enum GateCell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unproven {
+    /// They run, and their writes are thrown away.
     Rehearse,
+    /// They are asked about.
     Ask,
+    /// They do not run.
     Refuse,
 }
 
@@ -61,7 +93,9 @@ pub enum Unproven {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanNetwork {
+    /// They are asked about.
     Ask,
+    /// They do not run.
     Never,
 }
 
@@ -85,6 +119,7 @@ pub enum TodoInPlan {
     Blocked,
     /// Is not listed.
     Hidden,
+    /// Works as always.
     Allowed,
 }
 
@@ -92,6 +127,7 @@ pub enum TodoInPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WithoutSandbox {
+    /// No command.
     Nothing,
     /// Commands that are proved to only read, as the person's own shell would run them. The person's own word.
     Reads,
@@ -100,9 +136,13 @@ pub enum WithoutSandbox {
 /// The settings a table depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSettings {
+    /// Commands that can't be proved harmless.
     pub unproven: Unproven,
+    /// Commands that read from the network.
     pub network: PlanNetwork,
+    /// The todo list.
     pub todo: TodoInPlan,
+    /// Machines without a read-only cage.
     pub without_sandbox: WithoutSandbox,
     /// Hosts that the person has named once and for all. Commands that use the network reach them without being asked.
     pub allowed_hosts: Vec<HostPattern>,
@@ -110,6 +150,8 @@ pub struct TableSettings {
     pub work_network: WorkNetwork,
     /// Package registries: the usual ones, and those that the person's own configuration names.
     pub registries: Vec<HostPattern>,
+    /// How commands begin that the person allowed for good in this project; they count in a folder that is trusted.
+    pub always_run: Vec<String>,
 }
 
 impl Default for TableSettings {
@@ -122,6 +164,7 @@ impl Default for TableSettings {
             allowed_hosts: Vec::new(),
             work_network: WorkNetwork::Registries,
             registries: usual_registries(),
+            always_run: Vec::new(),
         }
     }
 }
@@ -145,7 +188,9 @@ impl TableSettings {
 /// Which cages can be built on this machine now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CageSupport {
+    /// A cage in which nothing can be written.
     pub read_only: CageStanding,
+    /// A cage whose writes are thrown away.
     pub rehearsal: CageStanding,
     /// A read-only or workspace cage from which named hosts or services can be reached.
     pub network: CageStanding,
@@ -158,6 +203,7 @@ pub enum CageStanding {
     Full,
     /// Without the layer of this name; the others hold what the cage promises.
     Without(String),
+    /// It cannot be built.
     Missing(Lack),
 }
 
@@ -171,6 +217,7 @@ pub struct Lack {
 }
 
 impl CageStanding {
+    /// Whether it can be built.
     pub fn holds(&self) -> bool {
         match self {
             CageStanding::Full | CageStanding::Without(_) => true,
@@ -178,6 +225,7 @@ impl CageStanding {
         }
     }
 
+    /// Why it cannot.
     pub fn lack(&self) -> Option<&Lack> {
         match self {
             CageStanding::Missing(lack) => Some(lack),
@@ -187,10 +235,11 @@ impl CageStanding {
 }
 
 impl CageSupport {
+    /// Everything holds.
     pub const FULL: CageSupport =
         CageSupport { read_only: CageStanding::Full, rehearsal: CageStanding::Full, network: CageStanding::Full };
     /// Nobody has looked, so nothing is known to hold.
-    pub const NONE: CageSupport = CageSupport {
+    pub(crate) const NONE: CageSupport = CageSupport {
         read_only: CageStanding::UNKNOWN,
         rehearsal: CageStanding::UNKNOWN,
         network: CageStanding::UNKNOWN,
@@ -205,7 +254,9 @@ impl CageStanding {
 }
 
 impl GateRow {
-    pub const ALL: [GateRow; 24] = [
+    /// Every row, in the order of the table.
+    #[cfg(test)]
+    pub(crate) const ALL: [GateRow; 25] = [
         GateRow::Read,
         GateRow::Search,
         GateRow::Think,
@@ -229,10 +280,12 @@ impl GateRow {
         GateRow::McpOther,
         GateRow::Todo,
         GateRow::PlanTool,
+        GateRow::AmendPlan,
         GateRow::UnknownTool,
     ];
 
-    pub fn name(self) -> &'static str {
+    /// The word for it in logs and pages.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             GateRow::Read => "read",
             GateRow::Search => "search",
@@ -257,13 +310,20 @@ impl GateRow {
             GateRow::McpOther => "mcp-other",
             GateRow::Todo => "todo",
             GateRow::PlanTool => "plan-tool",
+            GateRow::AmendPlan => "amend-plan",
             GateRow::UnknownTool => "unknown-tool",
         }
     }
 }
 
 /// Looks a cell up. `reach` is whom the act itself wants to talk to.
-pub fn cell(mode: Mode, row: GateRow, reach: &Outside, settings: &TableSettings, kernel: &CageSupport) -> GateCell {
+pub(crate) fn cell(
+    mode: Mode,
+    row: GateRow,
+    reach: &Outside,
+    settings: &TableSettings,
+    kernel: &CageSupport,
+) -> GateCell {
     match mode {
         Mode::Plan => while_planning(row, reach, settings, kernel),
         Mode::At(level) => at_level(level, row, reach, settings, kernel),
@@ -271,7 +331,7 @@ pub fn cell(mode: Mode, row: GateRow, reach: &Outside, settings: &TableSettings,
 }
 
 /// For what this program does itself, without starting another.
-const IN_PROCESS: Cage = Cage::ReadOnly { outside: Outside::Closed };
+pub(super) const IN_PROCESS: Cage = Cage::ReadOnly { outside: Outside::Closed };
 
 fn while_planning(row: GateRow, reach: &Outside, settings: &TableSettings, kernel: &CageSupport) -> GateCell {
     match row {
@@ -307,6 +367,7 @@ fn while_planning(row: GateRow, reach: &Outside, settings: &TableSettings, kerne
             TodoInPlan::Allowed => GateCell::Allow(IN_PROCESS),
             TodoInPlan::Blocked | TodoInPlan::Hidden => GateCell::Block(RefusalCode::PlanTodo),
         },
+        GateRow::AmendPlan => GateCell::Block(RefusalCode::PlanAmend),
         GateRow::UnknownTool => GateCell::Block(RefusalCode::UnknownTool),
     }
 }
@@ -374,6 +435,8 @@ fn at_level(level: Level, row: GateRow, reach: &Outside, settings: &TableSetting
         GateRow::ShellRuns | GateRow::ShellUnknown | GateRow::ShellWrites => run(),
         GateRow::ShellRehearsal => rehearsal(kernel),
         GateRow::Hook => GateCell::Allow(Cage::Free),
+        // The gate asks before it looks here, where a plan is carried out that can be amended.
+        GateRow::AmendPlan => GateCell::Block(RefusalCode::PlanAmend),
         GateRow::UnknownTool => GateCell::Block(RefusalCode::UnknownTool),
     }
 }

@@ -5,11 +5,11 @@ mod unfinished;
 
 use serde::{Deserialize, Serialize};
 
-use super::outline::{Heading, Outline};
+use super::outline::{Heading, Outline, OutlineLine};
 use crate::workflow::PlanLength;
 
 /// More notes than this help nobody.
-pub const MAX_NOTES: usize = 40;
+pub(crate) const MAX_NOTES: usize = 40;
 /// How many different files the caller is asked for.
 pub const MAX_FILES: usize = 200;
 /// What lies behind this many bytes is not looked at.
@@ -18,18 +18,25 @@ const MAX_CHECKED_BYTES: usize = 512 * 1024;
 /// A remark on a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckNote {
+    /// How much it matters.
     pub severity: Severity,
+    /// What was noticed.
     pub code: NoteCode,
     /// From 1; none where the whole plan is meant.
     pub line: Option<usize>,
+    /// The same for people.
     pub sentence: String,
 }
 
+/// How much a note matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
+    /// Good to know.
     Info,
+    /// Worth a look before approving.
     Warning,
+    /// The plan can hardly be carried out like this.
     Serious,
 }
 
@@ -37,22 +44,30 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteCode {
+    /// Nothing is written.
     EmptyPlan,
+    /// It does not say how to check the work.
     NoVerification,
+    /// The part that should say it is empty.
     EmptyVerification,
+    /// It names a file that is not there.
     MissingFile,
+    /// Something was left to fill in.
     Placeholder,
+    /// Something was left to decide.
     OpenQuestion,
+    /// It is longer than people read.
     TooLong,
+    /// There are more notes than are shown.
     MoreNotes,
 }
 
 /// The notes on a plan, those on the whole plan first, then by line.
 pub fn check(plan: &str, length: PlanLength, exists: impl FnMut(&str) -> bool) -> Vec<CheckNote> {
-    let (plan, _) = plan.split_at(plan.floor_char_boundary(MAX_CHECKED_BYTES));
+    let plan = fore_text::cut::bytes(plan, MAX_CHECKED_BYTES);
     let outline = Outline::of(plan);
-    if is_empty(&outline) {
-        let sentence = "The plan is empty: approving it only ends the planning.".to_owned();
+    if let Some(sentence) = says_nothing(&outline) {
+        let sentence = sentence.to_owned();
         return vec![CheckNote { severity: Severity::Serious, code: NoteCode::EmptyPlan, line: None, sentence }];
     }
     let mut notes = Vec::new();
@@ -86,9 +101,18 @@ fn warning(code: NoteCode, line: Option<usize>, sentence: String) -> CheckNote {
     CheckNote { severity: Severity::Warning, code, line, sentence }
 }
 
-fn is_empty(outline: &Outline<'_>) -> bool {
-    let says_something = |text: &str| text.chars().any(char::is_alphanumeric);
-    !outline.lines.iter().any(|line| says_something(line.text) && !outline.is_heading(line.number))
+/// Why there is nothing to carry out: no words, only titles, or a single word such as the name of a file.
+fn says_nothing(outline: &Outline<'_>) -> Option<&'static str> {
+    let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
+    let words = |text: &str| text.split_whitespace().filter(is_word).count();
+    let (titles, body): (Vec<_>, Vec<_>) = outline.lines.iter().partition(|line| outline.is_heading(line.number));
+    let count = |lines: &[&OutlineLine<'_>]| lines.iter().map(|line| words(line.text)).sum::<usize>();
+    match (count(&titles), count(&body)) {
+        (0, 0) => Some("The plan is empty: approving it only ends the planning."),
+        (_, 0) => Some("The plan has a title and nothing else: it does not say what to do."),
+        (_, 1) => Some("The plan is a single word: it does not say what to do."),
+        _ => None,
+    }
 }
 
 fn too_long(plan: &str, length: PlanLength) -> Option<CheckNote> {
@@ -122,7 +146,7 @@ fn verification(outline: &Outline<'_>) -> Option<CheckNote> {
     })
 }
 
-fn names_verification(heading: &str) -> bool {
+pub(crate) fn names_verification(heading: &str) -> bool {
     let heading = heading.to_lowercase();
     words(&heading).any(|word| {
         word.starts_with("verif")

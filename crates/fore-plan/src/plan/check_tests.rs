@@ -36,8 +36,15 @@ fn m5_a_good_plan_gets_no_note() {
 
 #[test]
 fn m5_an_empty_plan_gets_one_serious_note() {
-    for plan in ["", " \n\n", "# Title\n", "# Title\n\n---\n\n## Steps\n"] {
+    for plan in ["", " \n\n"] {
         expect(plan, &["Serious EmptyPlan -: The plan is empty: approving it only ends the planning."]);
+    }
+    for plan in ["# Title\n", "# Add discounts to the cart", "# Title\n\n---\n\n## Steps\n"] {
+        let note = "Serious EmptyPlan -: The plan has a title and nothing else: it does not say what to do.";
+        expect(plan, &[note]);
+    }
+    for plan in ["src/cart.rs\n", "# Title\n\n- `src/cart.rs`\n"] {
+        expect(plan, &["Serious EmptyPlan -: The plan is a single word: it does not say what to do."]);
     }
 }
 
@@ -49,7 +56,7 @@ fn m5_a_plan_must_say_how_it_is_verified() {
         &["Warning NoVerification -: The plan does not say how the result is verified."],
     );
     expect(
-        "```\n# Verification\nx\n```\n",
+        "```\n# Verification\nx y\n```\n",
         &["Warning NoVerification -: The plan does not say how the result is verified."],
     );
     expect(
@@ -199,7 +206,7 @@ fn m5_the_number_of_notes_and_of_questions_to_the_caller_is_bounded() {
 
 #[test]
 fn m5_notes_have_stable_names_in_json() {
-    let notes = check("x", PlanLength::Control, |_| true);
+    let notes = check("do it", PlanLength::Control, |_| true);
     assert_eq!(
         serde_json::to_string(&notes).unwrap(),
         r#"[{"severity":"warning","code":"no-verification","line":null,"sentence":"The plan does not say how the result is verified."}]"#

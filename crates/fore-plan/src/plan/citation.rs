@@ -2,7 +2,7 @@
 
 use super::outline::FragmentKind;
 
-/// Endings that mark a path in running prose, where `he/she.It` must not be taken for one.
+/// Endings that mark a path in running prose, where `he/she.It` must not be taken for one. Sorted.
 const KNOWN_ENDINGS: [&str; 77] = [
     "adoc", "bash", "bat", "c", "cc", "cfg", "cjs", "clj", "cmake", "conf", "cpp", "cs", "css", "csv", "cts", "dart",
     "diff", "env", "erl", "ex", "exs", "fish", "go", "gradle", "graphql", "h", "hpp", "hs", "html", "ini", "ipynb",
@@ -10,14 +10,14 @@ const KNOWN_ENDINGS: [&str; 77] = [
     "mts", "nix", "patch", "php", "pl", "png", "proto", "ps1", "py", "pyi", "r", "rb", "rs", "rst", "scala", "scss",
     "sh", "snap", "sql", "svelte", "svg", "swift", "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml",
 ];
-const BARE_NAMES: [&str; 5] = ["Makefile", "Dockerfile", "Justfile", "LICENSE", "CODEOWNERS"];
+pub(crate) const BARE_NAMES: [&str; 5] = ["Makefile", "Dockerfile", "Justfile", "LICENSE", "CODEOWNERS"];
 const SITE_ENDINGS: [&str; 16] =
     ["com", "org", "net", "io", "dev", "app", "ai", "co", "edu", "gov", "de", "fr", "uk", "eu", "sh", "so"];
 const MEDIA_TYPES: [&str; 7] = ["application", "audio", "font", "message", "model", "multipart", "video"];
-const MAX_PATH_BYTES: usize = 512;
+pub(crate) const MAX_PATH_BYTES: usize = 512;
 
 /// The paths named in a fragment, in order, without line numbers.
-pub(super) fn cited_paths(kind: FragmentKind, text: &str) -> Vec<String> {
+pub(crate) fn cited_paths(kind: FragmentKind, text: &str) -> Vec<String> {
     match kind {
         FragmentKind::CodeSpan | FragmentKind::Link => path(text.trim(), Strictness::Quoted).into_iter().collect(),
         FragmentKind::Prose => text
@@ -37,7 +37,7 @@ enum Strictness {
 }
 
 /// A word without the punctuation around it.
-fn bare(word: &str) -> &str {
+pub(crate) fn bare(word: &str) -> &str {
     let opening = |c: char| matches!(c, '(' | '[' | '"' | '\'' | '*' | '_' | '“' | '‘' | '«' | '→');
     let closing = |c: char| {
         matches!(c, ')' | ']' | '"' | '\'' | '*' | '_' | '”' | '’' | '»' | '.' | ';' | ':' | '!' | '?' | '…' | '→')
@@ -46,6 +46,9 @@ fn bare(word: &str) -> &str {
 }
 
 fn path(token: &str, strictness: Strictness) -> Option<String> {
+    if !token.contains('/') {
+        return None;
+    }
     let token = without_position(token);
     let token = token.strip_prefix("./").unwrap_or(token);
     let plausible = token.len() <= MAX_PATH_BYTES
@@ -61,7 +64,7 @@ fn path(token: &str, strictness: Strictness) -> Option<String> {
     let name = token.rsplit('/').next().unwrap_or_default();
     let known = BARE_NAMES.contains(&name)
         || match (name.rsplit_once('.'), strictness) {
-            (Some((_, ending)), Strictness::Prose) => KNOWN_ENDINGS.contains(&ending),
+            (Some((_, ending)), Strictness::Prose) => is_known_ending(ending),
             (Some((_, ending)), Strictness::Quoted) => is_ending(ending) && !is_media_type(token, ending),
             (None, Strictness::Quoted) => name.is_empty(),
             (None, Strictness::Prose) => false,
@@ -70,12 +73,12 @@ fn path(token: &str, strictness: Strictness) -> Option<String> {
 }
 
 /// Marks and joiners that belong to letters of some scripts.
-fn is_joined(c: char) -> bool {
+pub(crate) fn is_joined(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{93c}'..='\u{94d}' | '\u{e31}'..='\u{e4e}' | '\u{200c}' | '\u{200d}' | '\u{3099}' | '\u{309a}')
 }
 
 /// The path without `:10`, `:10-20`, `:10:5`, `#L10-L20` or `::name` behind it.
-fn without_position(token: &str) -> &str {
+pub(crate) fn without_position(token: &str) -> &str {
     let token = token.split_once("::").map_or(token, |(path, _)| path);
     let token = token.split_once("#").map_or(token, |(path, _)| path);
     let is_position = |text: &str| {
@@ -87,14 +90,18 @@ fn without_position(token: &str) -> &str {
     }
 }
 
-fn is_ending(ending: &str) -> bool {
+pub(crate) fn is_known_ending(ending: &str) -> bool {
+    KNOWN_ENDINGS.binary_search(&ending).is_ok()
+}
+
+pub(crate) fn is_ending(ending: &str) -> bool {
     (1..=10).contains(&ending.len())
         && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && ending.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 /// `example.com/page.html`
-fn is_site(token: &str) -> bool {
+pub(crate) fn is_site(token: &str) -> bool {
     let host = token.split('/').next().unwrap_or_default();
     match host.rsplit_once('.') {
         Some((name, ending)) => !name.is_empty() && name != "." && SITE_ENDINGS.contains(&ending),
@@ -103,14 +110,19 @@ fn is_site(token: &str) -> bool {
 }
 
 /// `application/vnd.api`
-fn is_media_type(token: &str, ending: &str) -> bool {
+pub(crate) fn is_media_type(token: &str, ending: &str) -> bool {
     token.split_once('/').is_some_and(|(kind, rest)| MEDIA_TYPES.contains(&kind) && !rest.contains('/'))
-        && !KNOWN_ENDINGS.contains(&ending)
+        && !is_known_ending(ending)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FragmentKind, cited_paths};
+    use super::{FragmentKind, KNOWN_ENDINGS, cited_paths, is_known_ending};
+
+    #[test]
+    fn every_known_ending_is_found() {
+        assert!(KNOWN_ENDINGS.iter().all(|ending| is_known_ending(ending)) && !is_known_ending("It"));
+    }
 
     fn prose(text: &str) -> Vec<String> {
         cited_paths(FragmentKind::Prose, text)

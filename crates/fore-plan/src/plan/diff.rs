@@ -14,47 +14,64 @@ const MAX_MARKED_BYTES: usize = 8_192;
 /// The difference between two plan texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanDiff {
+    /// Lines that came.
     pub added: usize,
+    /// Lines that went.
     pub removed: usize,
-    pub hunks: Vec<Hunk>,
+    /// Where that is.
+    pub(crate) hunks: Vec<Hunk>,
 }
 
 /// A changed passage with its surroundings. Lines count from 1; an empty side starts at the line before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hunk {
-    pub old_start: usize,
-    pub old_lines: usize,
-    pub new_start: usize,
-    pub new_lines: usize,
-    pub lines: Vec<DiffLine>,
+pub(crate) struct Hunk {
+    /// Its first line in the old text, counted from 1.
+    pub(crate) old_start: usize,
+    /// How many lines of the old text it covers.
+    pub(crate) old_lines: usize,
+    /// Its first line in the new text, counted from 1.
+    pub(crate) new_start: usize,
+    /// How many lines of the new text it covers.
+    pub(crate) new_lines: usize,
+    /// All of them, in the order they are shown.
+    pub(crate) lines: Vec<DiffLine>,
 }
 
 /// One line of a hunk, cut into pieces so that changed words can be marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffLine {
-    pub change: LineChange,
-    pub pieces: Vec<DiffSpan>,
+pub(crate) struct DiffLine {
+    /// Whether it came, went or stayed.
+    pub(crate) change: LineChange,
+    /// What it says.
+    pub(crate) pieces: Vec<DiffSpan>,
 }
 
 /// What happened to a line, with its number where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineChange {
+pub(crate) enum LineChange {
+    /// It stayed; its number in both texts.
     Same { old: usize, new: usize },
+    /// It went; its number in the old text.
     Removed { old: usize },
+    /// It came; its number in the new text.
     Added { new: usize },
 }
 
 /// A stretch of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffSpan {
-    pub text: String,
-    pub mark: SpanMark,
+pub(crate) struct DiffSpan {
+    /// The letters.
+    pub(crate) text: String,
+    /// Whether they differ.
+    pub(crate) mark: SpanMark,
 }
 
 /// Whether the stretch differs from its counterpart on the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanMark {
+pub(crate) enum SpanMark {
+    /// They are the same in both.
     Plain,
+    /// They differ.
     Changed,
 }
 
@@ -73,12 +90,9 @@ pub fn diff(old: &str, new: &str) -> PlanDiff {
 }
 
 impl PlanDiff {
-    pub fn is_empty(&self) -> bool {
-        self.hunks.is_empty()
-    }
-
     /// `+3 −1`, for a heading.
-    pub fn counts(&self) -> String {
+    #[cfg(test)]
+    pub(crate) fn counts(&self) -> String {
         format!("+{} −{}", self.added, self.removed)
     }
 
@@ -105,7 +119,7 @@ impl PlanDiff {
 
 impl Hunk {
     /// `@@ -1,3 +1,4 @@`
-    pub fn header(&self) -> String {
+    pub(crate) fn header(&self) -> String {
         let side = |start, lines| {
             if lines == 1 { format!("{start}") } else { format!("{start},{lines}") }
         };
@@ -114,7 +128,7 @@ impl Hunk {
 }
 
 impl DiffLine {
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 

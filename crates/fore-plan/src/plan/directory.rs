@@ -32,6 +32,7 @@ pub struct DirectoryCandidate {
 
 /// Why a setting is not followed; each is a sentence for the log. The default folder is used instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum DirectoryRefusal {
     #[error("plansDirectory is empty, so the default folder is used.")]
     Empty,
@@ -88,6 +89,7 @@ pub enum DirectoryRefusal {
 pub struct DirectoryFacts<'a> {
     /// The project root with every symlink resolved.
     pub root: &'a Path,
+    /// What is there.
     pub found: FoundDirectory<'a>,
     /// The first part of the candidate that is a symlink, as named from the root.
     pub link: Option<&'a Path>,
@@ -95,6 +97,7 @@ pub struct DirectoryFacts<'a> {
 
 /// What the candidate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum FoundDirectory<'a> {
     /// A folder, with every symlink resolved.
     Folder(&'a Path),
@@ -104,15 +107,6 @@ pub enum FoundDirectory<'a> {
     Missing { existing: &'a Path, missing: usize },
     /// The disk did not tell, and why.
     Unknown(&'a str),
-}
-
-/// Where plans go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DirectoryDecision {
-    /// The setting holds: a real path inside the project, perhaps still to be made.
-    Inside(PathBuf),
-    /// The default holds; the reason goes to the log.
-    Refused { reason: DirectoryRefusal },
 }
 
 impl DirectoryCandidate {
@@ -155,15 +149,8 @@ impl DirectoryCandidate {
         self.parts.iter().fold(root.to_path_buf(), |path, part| path.join(part))
     }
 
-    /// Decides by what is really there.
-    pub fn decide(&self, facts: &DirectoryFacts<'_>) -> DirectoryDecision {
-        match self.inside(facts) {
-            Ok(path) => DirectoryDecision::Inside(path),
-            Err(reason) => DirectoryDecision::Refused { reason },
-        }
-    }
-
-    fn inside(&self, facts: &DirectoryFacts<'_>) -> Result<PathBuf, DirectoryRefusal> {
+    /// Decides by what is really there: a real path inside the project, perhaps still to be made, or why the default holds.
+    pub fn decide(&self, facts: &DirectoryFacts<'_>) -> Result<PathBuf, DirectoryRefusal> {
         if !is_real(facts.root) {
             return Err(DirectoryRefusal::Unresolved(format!(
                 "{} is not a real path of the project root",
@@ -191,14 +178,6 @@ impl DirectoryCandidate {
         let place = path.strip_prefix(facts.root).unwrap_or(&path);
         refuse_place(place, || path.display().to_string())?;
         Ok(path)
-    }
-}
-
-/// Reads and decides in one step, for callers that have the facts at hand.
-pub fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> DirectoryDecision {
-    match DirectoryCandidate::read(setting) {
-        Ok(candidate) => candidate.decide(facts),
-        Err(reason) => DirectoryDecision::Refused { reason },
     }
 }
 

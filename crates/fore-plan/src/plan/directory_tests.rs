@@ -75,17 +75,21 @@ fn b1_a_setting_that_is_not_utf8_is_refused() {
     assert_eq!(DirectoryCandidate::read(OsStr::from_bytes(b"pl\xffans")), Err(DirectoryRefusal::NotUtf8));
 }
 
-fn with(setting: &str, found: FoundDirectory<'_>, link: Option<&str>) -> DirectoryDecision {
+fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> Result<PathBuf, DirectoryRefusal> {
+    DirectoryCandidate::read(setting)?.decide(facts)
+}
+
+fn with(setting: &str, found: FoundDirectory<'_>, link: Option<&str>) -> Result<PathBuf, DirectoryRefusal> {
     let facts = DirectoryFacts { root: Path::new("/home/a/p"), found, link: link.map(Path::new) };
     decide(OsStr::new(setting), &facts)
 }
 
-fn inside(path: &str) -> DirectoryDecision {
-    DirectoryDecision::Inside(path.into())
+fn inside(path: &str) -> Result<PathBuf, DirectoryRefusal> {
+    Ok(path.into())
 }
 
-fn refused(reason: DirectoryRefusal) -> DirectoryDecision {
-    DirectoryDecision::Refused { reason }
+fn refused(reason: DirectoryRefusal) -> Result<PathBuf, DirectoryRefusal> {
+    Err(reason)
 }
 
 #[test]
@@ -135,10 +139,7 @@ fn b1_odd_facts_are_refused() {
     let reason = DirectoryRefusal::Unresolved("3 parts are said to be missing, it has 1".into());
     assert_eq!(with("x", too_many, None), refused(reason));
     let facts = DirectoryFacts { root: Path::new("p"), found: FoundDirectory::Folder(Path::new("/p/x")), link: None };
-    assert!(matches!(
-        decide(OsStr::new("x"), &facts),
-        DirectoryDecision::Refused { reason: DirectoryRefusal::Unresolved(_) }
-    ));
+    assert!(matches!(decide(OsStr::new("x"), &facts), Err(DirectoryRefusal::Unresolved(_))));
 }
 
 #[test]
@@ -166,6 +167,6 @@ fn b1_no_link_leads_plans_to_where_orders_are_taken_from() {
     ];
     for (setting, found, reason) in page.into_iter().chain(by_place) {
         let facts = DirectoryFacts { root, found, link: Some(Path::new(setting)) };
-        assert_eq!(decide(OsStr::new(setting), &facts), DirectoryDecision::Refused { reason }, "{setting}");
+        assert_eq!(decide(OsStr::new(setting), &facts), Err(reason), "{setting}");
     }
 }

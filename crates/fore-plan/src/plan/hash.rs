@@ -9,6 +9,7 @@ use std::{fmt, str::FromStr};
 pub struct Hash([u8; 32]);
 
 impl Hash {
+    /// The hash of these bytes.
     pub fn of(bytes: &[u8]) -> Hash {
         Hash(Sha256::digest(bytes).into())
     }

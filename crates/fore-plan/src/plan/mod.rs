@@ -1,19 +1,21 @@
 //! Plans: their names and folder, revisions and differences, and the check before a person reads one.
 
-mod citation;
+pub(crate) mod citation;
 mod hash;
 mod name_words;
-mod outline;
+pub(crate) mod outline;
 mod record;
 
 pub mod check;
-pub mod diff;
-pub mod directory;
+mod diff;
+mod directory;
 pub mod slug;
+mod steps;
 
 pub use check::{CheckNote, NoteCode, Severity, check};
 pub use diff::{PlanDiff, diff};
-pub use directory::{DirectoryCandidate, DirectoryDecision, DirectoryFacts, FoundDirectory};
+pub use directory::{DirectoryCandidate, DirectoryFacts, DirectoryRefusal, FoundDirectory};
 pub use hash::{Hash, NotAHash};
 pub use record::{Author, MAX_PLAN_BYTES, PlanId, PlanRecord, PlanStage, Revision, ShownPlan};
-pub use slug::{AgentFileId, NoFreeSlug, PlanFileName, Slug, choose, choose_describing};
+pub use slug::{AgentFileId, PlanFileName, Slug};
+pub use steps::{PlanStep, only_steps, steps};

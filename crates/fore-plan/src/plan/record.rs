@@ -2,6 +2,7 @@
 
 use crate::{
     approval::{Comment, Receipt},
+    contract::Contract,
     plan::Hash,
 };
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,9 @@ pub const MAX_PLAN_BYTES: usize = 256 * 1024;
 /// Which plan: the session it belongs to and its number there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PlanId {
+    /// The session.
     pub session: String,
+    /// Counts from 1.
     pub ordinal: u32,
 }
 
@@ -34,9 +37,11 @@ pub enum Author {
 pub struct Revision {
     /// Counts from 1.
     pub number: u32,
+    /// Its bytes.
     pub hash: Hash,
     /// The revision it was made from.
     pub parent: Option<Hash>,
+    /// Who wrote it.
     pub author: Author,
 }
 
@@ -44,17 +49,26 @@ pub struct Revision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanStage {
+    /// It is being written.
     Draft,
+    /// It waits for an answer.
     Proposed,
+    /// The person wants another one.
     Rejected,
+    /// It may be carried out.
     Approved,
+    /// Work on it has begun.
     InProgress,
+    /// It was carried out.
     Done,
+    /// It was given up.
     Abandoned,
 }
 
 impl PlanStage {
-    pub const ALL: [PlanStage; 7] = [
+    /// Every stage.
+    #[cfg(test)]
+    pub(crate) const ALL: [PlanStage; 7] = [
         PlanStage::Draft,
         PlanStage::Proposed,
         PlanStage::Rejected,
@@ -76,6 +90,16 @@ impl PlanStage {
         }
     }
 
+    /// Whether it was approved and the work on it is not over.
+    pub fn is_carried_out(self) -> bool {
+        match self {
+            PlanStage::Approved | PlanStage::InProgress => true,
+            PlanStage::Draft | PlanStage::Proposed | PlanStage::Rejected | PlanStage::Done | PlanStage::Abandoned => {
+                false
+            }
+        }
+    }
+
     /// Whether planning again goes on with this plan; otherwise the next task gets a plan of its own.
     pub fn is_unfinished_planning(self) -> bool {
         match self {
@@ -88,9 +112,11 @@ impl PlanStage {
 /// All that a session remembers of one plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRecord {
+    /// Names it.
     pub id: PlanId,
     /// Absolute path of its file: the one value that prompt, gate and tool share.
     pub path: String,
+    /// How far it is.
     pub stage: PlanStage,
     /// The newest revision; none until something was written.
     pub revision: Option<Revision>,
@@ -104,13 +130,19 @@ pub struct PlanRecord {
     pub comments: Vec<Comment>,
     /// The approval, once there is one.
     pub receipt: Option<Receipt>,
+    /// What was approved with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<Contract>,
 }
 
 /// A text a person was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownPlan {
+    /// Its version.
     pub revision: u32,
+    /// Its bytes.
     pub hash: Hash,
+    /// What it said.
     pub text: String,
 }
 
@@ -119,14 +151,6 @@ impl PlanRecord {
     pub fn counts(&self) -> Option<Hash> {
         let newest = || self.revision.as_ref().map(|revision| revision.hash);
         self.receipt.as_ref().map(|receipt| receipt.hash).or_else(newest)
-    }
-
-    /// Whether the newest revision is the one that was approved.
-    pub fn is_as_approved(&self) -> bool {
-        match (&self.receipt, &self.revision) {
-            (Some(receipt), Some(revision)) => receipt.hash == revision.hash,
-            (None, _) | (Some(_), None) => false,
-        }
     }
 
     /// The revision that `hash` would become, or `None` if it is the newest already.

@@ -22,6 +22,7 @@ pub struct Slug(String);
 
 /// Why a text is no slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum SlugError {
     #[error("a plan name has at most {MAX_SLUG_BYTES} characters")]
     TooLong,
@@ -43,52 +44,12 @@ impl Slug {
         Self(words.join("-"))
     }
 
-    /// One or two words of the task's title and one picked by a random number, so that a folder of plans can be browsed.
-    /// A title without plain words gives a random name.
-    pub fn describing(title: &str, seed: u64) -> Self {
-        let mut words: Vec<String> = significant_words(title).take(2).collect();
-        if words.is_empty() {
-            return Self::from_seed(seed);
-        }
-        let mut picker = WordPicker(seed);
-        if words.len() == 1 {
-            words.push(picker.word(&MOODS).to_owned());
-        }
-        let things = [QUALITIES.as_slice(), THINGS.as_slice()].concat();
-        words.push(picker.word(&things).to_owned());
-        words.join("-").parse().unwrap_or_else(|_| Self::from_seed(seed))
-    }
-
-    pub fn as_str(&self) -> &str {
+    /// The words, joined by `-`.
+    #[cfg(test)]
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
-
-/// The first free name of at most [`TRIES`] random ones.
-pub fn choose(seeds: impl Iterator<Item = u64>, taken: impl FnMut(&Slug) -> bool) -> Result<Slug, NoFreeSlug> {
-    first_free(seeds.map(Slug::from_seed), taken)
-}
-
-/// The same with words of the title; the second half of the tries is random, because titles repeat.
-pub fn choose_describing(
-    title: &str,
-    seeds: impl Iterator<Item = u64>,
-    taken: impl FnMut(&Slug) -> bool,
-) -> Result<Slug, NoFreeSlug> {
-    let named = |(at, seed)| {
-        if at < TRIES / 2 { Slug::describing(title, seed) } else { Slug::from_seed(seed) }
-    };
-    first_free(seeds.enumerate().map(named), taken)
-}
-
-fn first_free(slugs: impl Iterator<Item = Slug>, mut taken: impl FnMut(&Slug) -> bool) -> Result<Slug, NoFreeSlug> {
-    slugs.take(TRIES).find(|slug| !taken(slug)).ok_or(NoFreeSlug)
-}
-
-/// Every name that was tried is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no free plan name was found in {TRIES} tries: the plan folder may be full or unreadable")]
-pub struct NoFreeSlug;
 
 /// Spreads one random number over several picks.
 struct WordPicker(u64);
@@ -104,20 +65,6 @@ impl WordPicker {
         let at = mixed.checked_rem(words.len() as u64).and_then(|at| usize::try_from(at).ok());
         at.and_then(|at| words.get(at)).copied().unwrap_or("plain")
     }
-}
-
-const FILLERS: [&str; 30] = [
-    "about", "add", "all", "and", "are", "but", "can", "could", "for", "from", "how", "into", "make", "not", "our",
-    "plan", "please", "should", "that", "the", "this", "want", "was", "what", "when", "why", "will", "with", "would",
-    "you",
-];
-
-fn significant_words(title: &str) -> impl Iterator<Item = String> {
-    title
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| (3..=12).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
-        .map(str::to_ascii_lowercase)
-        .filter(|word| !FILLERS.contains(&word.as_str()) && word != AGENT_WORD)
 }
 
 impl FromStr for Slug {
@@ -167,6 +114,7 @@ pub struct AgentFileId(String);
 
 /// Why a text is no agent id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum AgentIdError {
     #[error("an agent id is not empty")]
     Empty,
@@ -176,11 +124,7 @@ pub enum AgentIdError {
     Character(char),
 }
 
-impl AgentFileId {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+impl AgentFileId {}
 
 impl FromStr for AgentFileId {
     type Err = AgentIdError;
@@ -222,7 +166,9 @@ impl fmt::Display for AgentFileId {
 /// The name of a plan file, without its folder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PlanFileName {
+    /// The plan of a session.
     Main(Slug),
+    /// What a subagent of it handed back.
     Agent(Slug, AgentFileId),
 }
 
@@ -237,6 +183,7 @@ impl fmt::Display for PlanFileName {
 
 /// Why a file name is not that of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum FileNameError {
     #[error("a plan file ends in {EXTENSION}")]
     Extension,

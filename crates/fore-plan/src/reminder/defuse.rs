@@ -13,7 +13,7 @@ const MAX_HELD_BYTES: usize = 256;
 const MAX_TAIL: u16 = 256;
 
 /// Foreign bytes as text in which no reminder tag is left; invalid UTF-8 becomes the replacement character.
-pub fn defuse(bytes: &[u8]) -> String {
+pub(crate) fn defuse(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     let mut defuser = Defuser::new();
     defuser.push(bytes, &mut out);
@@ -28,7 +28,7 @@ pub fn defuse_str(text: &str) -> Cow<'_, str> {
 
 /// The same over a stream: however the bytes are cut into chunks, the output is the same.
 #[derive(Clone, Debug, Default)]
-pub struct Defuser {
+pub(crate) struct Defuser {
     /// The start of a character whose end has not come yet: at most three bytes.
     partial: Vec<u8>,
     state: DefuserState,
@@ -55,12 +55,12 @@ struct TagCandidate {
 }
 
 impl Defuser {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Takes the next bytes and appends what is decided by now.
-    pub fn push(&mut self, chunk: &[u8], out: &mut String) {
+    pub(crate) fn push(&mut self, chunk: &[u8], out: &mut String) {
         let joined;
         let mut rest = if self.partial.is_empty() {
             chunk
@@ -89,7 +89,7 @@ impl Defuser {
     }
 
     /// Appends what was held back. What comes later belongs to another text.
-    pub fn finish(mut self, out: &mut String) {
+    pub(crate) fn finish(mut self, out: &mut String) {
         if !self.partial.is_empty() {
             self.step(char::REPLACEMENT_CHARACTER, out);
         }

@@ -7,13 +7,14 @@ mod fill;
 mod lookalike;
 mod text;
 
-pub use counters::{Counters, FULL_EVERY, Notice, TURNS_BETWEEN, ToldMode};
-pub use defuse::{Defuser, defuse, defuse_str};
+pub use counters::{Counters, Notice, ToldMode};
+pub use defuse::defuse_str;
 pub use text::{
     AgentLine, Audience, ForgetReason, PlanFile, PlanStanding, Reminder, TodoItem, TodoState, plan_in_reference,
 };
 
 pub(crate) use bounded::{bounded, is_complete, one_line};
+pub(crate) use counters::TURNS_BETWEEN;
 pub(crate) use fill::fill;
 #[cfg(test)]
 pub(crate) use fill::places;

@@ -40,17 +40,27 @@ fn e3_the_full_reminder_of_a_subagent() {
     insta::assert_snapshot!("plan_full_subagent", words);
 }
 
+const AGENTS: [AgentLine<'_>; 2] = [
+    AgentLine { name: "Explore", description: "fast read-only search" },
+    AgentLine { name: "Plan", description: "an architect\nwho designs the approach" },
+];
+const ITEMS: [TodoItem<'_>; 3] = [
+    TodoItem { text: "read the login code", state: TodoState::Done },
+    TodoItem { text: "write the test", state: TodoState::InProgress },
+    TodoItem { text: "fix it", state: TodoState::Pending },
+];
+
+fn reference<'a>(
+    (path, content): (&'a str, &'a str),
+    after: ForgetReason,
+    standing: PlanStanding,
+    by: Author,
+) -> Reminder<'a> {
+    Reminder::PlanReference { path, content, after, standing, by, covers: None }
+}
+
 #[test]
 fn e3_all_the_other_reminders() {
-    let agents = [
-        AgentLine { name: "Explore", description: "fast read-only search" },
-        AgentLine { name: "Plan", description: "an architect\nwho designs the approach" },
-    ];
-    let items = [
-        TodoItem { text: "read the login code", state: TodoState::Done },
-        TodoItem { text: "write the test", state: TodoState::InProgress },
-        TodoItem { text: "fix it", state: TodoState::Pending },
-    ];
     let refusal = "Plan mode: `rm -r target` deletes files [plan.shell.delete]. Put this step into the plan.";
     let page: Vec<String> = [
         Reminder::PlanSparse { reader: Audience::Main, path: PATH },
@@ -60,42 +70,24 @@ fn e3_all_the_other_reminders() {
         Reminder::PlanExit { plan: THERE, standing: PlanStanding::Approved },
         Reminder::PlanExit { plan: NEW, standing: PlanStanding::Open },
         Reminder::PlanNotHandedIn { path: PATH },
+        Reminder::ApprovalInText { path: PATH },
         Reminder::AutoExit,
-        Reminder::Subagents { agents: &agents },
-        Reminder::Todo { items: &items },
+        Reminder::Subagents { agents: &AGENTS },
+        Reminder::Todo { items: &ITEMS },
         Reminder::Todo { items: &[] },
         Reminder::Blocked { refusal },
-        Reminder::PlanReference {
-            path: PATH,
-            content: "# Faster login\n\n1. Cache the key",
-            after: ForgetReason::Compaction,
-            standing: PlanStanding::Open,
-        },
-        Reminder::PlanReference {
-            path: PATH,
-            content: "# Faster login",
-            after: ForgetReason::Compaction,
-            standing: PlanStanding::Approved,
-        },
-        Reminder::PlanReference {
-            path: PATH,
-            content: "# Faster login",
-            after: ForgetReason::ClearedContext,
-            standing: PlanStanding::Open,
-        },
-        Reminder::PlanReference {
-            path: PATH,
-            content: "# Faster login",
-            after: ForgetReason::Rewind,
-            standing: PlanStanding::Approved,
-        },
-        Reminder::PlanReference {
-            path: PATH,
-            content: "# Faster login",
-            after: ForgetReason::Rewind,
-            standing: PlanStanding::Open,
-        },
-        Reminder::PlanCleared { path: PATH },
+        reference(
+            (PATH, "# Faster login\n\n1. Cache the key"),
+            ForgetReason::Compaction,
+            PlanStanding::Open,
+            Author::Model,
+        ),
+        reference((PATH, "# Faster login"), ForgetReason::Compaction, PlanStanding::Approved, Author::Model),
+        reference((PATH, "# Faster login"), ForgetReason::ClearedContext, PlanStanding::Open, Author::Model),
+        reference((PATH, "# Faster login"), ForgetReason::Rewind, PlanStanding::Approved, Author::Model),
+        reference((PATH, "# Faster login"), ForgetReason::Rewind, PlanStanding::Open, Author::Model),
+        reference((PATH, "# Faster\n"), ForgetReason::ClearedContext, PlanStanding::Open, Author::Other),
+        reference((PATH, "# Faster\n"), ForgetReason::ClearedContext, PlanStanding::Ended, Author::Model),
         Reminder::Inbox { from: "mara", count: 1, text: "The tests are green." },
         Reminder::Inbox { from: "mara", count: 3, text: "The tests are green." },
         changed(Author::Person, PlanStanding::Open),
@@ -141,8 +133,8 @@ fn f5_the_agent_counts_and_their_order_are_named() {
     let agents = Agents { explore: count(7), plan: count(2), order: ExploreOrder::Sequential };
     let words = full(Workflow { agents, ..Workflow::default() });
     assert!(words.contains("never more than 7: one"));
-    assert!(words.contains("work out the approach, never more than 2."));
-    assert!(words.contains("Start one at a time"));
+    assert!(words.contains("work out the approach: usually one, never more than 2."));
+    assert!(words.contains("Start one at a time: let each question adapt to what the one before found."));
     let agents = Agents { explore: count(1), ..agents };
     assert!(full(Workflow { agents, ..Workflow::default() }).contains("Search with one Explore agent"));
 }
@@ -183,15 +175,7 @@ fn long_values_are_bounded() {
             Reminder::PlanChanged { path: &long, diff: &long, by: Author::Other, standing: PlanStanding::Approved },
             8_500,
         ),
-        (
-            Reminder::PlanReference {
-                path: PATH,
-                content: &long,
-                after: ForgetReason::Compaction,
-                standing: PlanStanding::Open,
-            },
-            40_500,
-        ),
+        (reference((PATH, &long), ForgetReason::Compaction, PlanStanding::Open, Author::Model), 40_500),
         (Reminder::Fallback { reason: &long }, 2_300),
     ] {
         let length = reminder.render().len();
@@ -221,22 +205,13 @@ fn every_reminder(value: &str) -> Vec<String> {
         Reminder::PlanReentry { old: value, path: value },
         Reminder::PlanExit { plan, standing: PlanStanding::Approved },
         Reminder::PlanNotHandedIn { path: value },
+        Reminder::ApprovalInText { path: value },
         Reminder::Subagents { agents: &agents },
         Reminder::Todo { items: &items },
         Reminder::Blocked { refusal: value },
-        Reminder::PlanReference {
-            path: value,
-            content: value,
-            after: ForgetReason::ClearedContext,
-            standing: PlanStanding::Open,
-        },
-        Reminder::PlanReference {
-            path: value,
-            content: value,
-            after: ForgetReason::Rewind,
-            standing: PlanStanding::Approved,
-        },
-        Reminder::PlanCleared { path: value },
+        reference((value, value), ForgetReason::ClearedContext, PlanStanding::Open, Author::Model),
+        reference((value, value), ForgetReason::Rewind, PlanStanding::Approved, Author::Model),
+        reference((value, value), ForgetReason::ClearedContext, PlanStanding::Ended, Author::Model),
         Reminder::Inbox { from: value, count: 1, text: value },
         Reminder::PlanChanged { path: value, diff: value, by: Author::Other, standing: PlanStanding::Open },
         Reminder::Fallback { reason: value },
@@ -260,10 +235,12 @@ proptest! {
 
 #[test]
 fn k2_a_plan_is_found_again_in_the_reminder_that_brought_it_back_and_never_its_wrapper() {
-    for standing in [PlanStanding::Open, PlanStanding::Approved] {
+    for standing in [PlanStanding::Open, PlanStanding::Approved, PlanStanding::Ended] {
         for after in [ForgetReason::Compaction, ForgetReason::ClearedContext, ForgetReason::Rewind] {
             let content = "# Plan\n\nIts text:\n\n1. Fix it.\n";
-            let told = Reminder::PlanReference { path: PATH, content, after, standing }.render();
+            let told =
+                Reminder::PlanReference { covers: None, path: PATH, content, after, standing, by: Author::Other }
+                    .render();
             assert_eq!(super::plan_in_reference(&told), Some(content.trim_end()), "{told}");
         }
     }
@@ -272,6 +249,7 @@ fn k2_a_plan_is_found_again_in_the_reminder_that_brought_it_back_and_never_its_w
     }
     let long = "x".repeat(super::MAX_TOLD_PLAN_CHARS + 1);
     let (after, standing) = (ForgetReason::Compaction, PlanStanding::Open);
-    let cut = Reminder::PlanReference { path: PATH, content: &long, after, standing }.render();
+    let cut = Reminder::PlanReference { covers: None, path: PATH, content: &long, after, standing, by: Author::Model }
+        .render();
     assert_eq!(super::plan_in_reference(&cut), None, "half a plan is none");
 }

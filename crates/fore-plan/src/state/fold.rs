@@ -1,13 +1,14 @@
 //! How each change alters the state. What does not fit is ignored with a reason and alters nothing.
 
-use super::{Applied, MAX_ALLOWED_BYTES, MAX_ALLOWED_SCOPES, State};
+use super::{Applied, CoverageCache, MAX_ALLOWED_BYTES, MAX_ALLOWED_SCOPES, State};
 use crate::{
     approval::{Approver, Decider, GrantScope, Proposal, Receipt},
     auto::Breaker,
     change::{Actor, Change, Decision, Grant, SessionRole},
+    contract::Contract,
     mode::{Level, Mode, Openings},
     plan::{Author, Hash, PlanId, PlanRecord, PlanStage, Revision, ShownPlan},
-    reminder::Notice,
+    reminder::{Notice, ToldMode},
 };
 use std::path::Path;
 
@@ -35,6 +36,7 @@ impl State {
             Change::Stage { plan, stage } => self.fold_stage(plan, *stage),
             Change::Proposed(proposal) => self.fold_proposed(proposal),
             Change::Decided { decision, .. } => self.fold_decided(decision),
+            Change::Amended { receipt, contract } => self.fold_amended(receipt, contract),
             Change::HumanTurn => {
                 self.counters.on_human_turn();
                 Applied::Yes
@@ -60,17 +62,7 @@ impl State {
                 self.counters.on_context_cut(self.planning, self.has_live_plan());
                 Applied::Yes
             }
-            Change::ContextRewound { told, unheard } => {
-                let (plan_exists, auto) = (self.has_live_plan(), self.auto_decides());
-                let is_due = |notice: &Notice| match notice {
-                    Notice::PlanReference | Notice::PlanChanged => plan_exists,
-                    Notice::AutoExit => !auto,
-                    Notice::PlanFull | Notice::PlanSparse | Notice::ReEntry | Notice::Exit => true,
-                };
-                let unheard: Vec<Notice> = unheard.iter().copied().filter(is_due).collect();
-                self.counters.on_rewound(self.planning, *told, &unheard);
-                Applied::Yes
-            }
+            Change::ContextRewound { told, unheard } => self.fold_rewound(*told, unheard),
             Change::PlanEditedOutside { plan } => {
                 if self.plan.as_ref().is_none_or(|current| current.id != *plan) {
                     return Applied::Ignored("no such plan is current");
@@ -96,6 +88,21 @@ impl State {
         }
     }
 
+    fn fold_rewound(&mut self, told: ToldMode, unheard: &[Notice]) -> Applied {
+        let has_ended = self.plan.as_ref().is_some_and(|plan| {
+            plan.stage == PlanStage::Abandoned && plan.receipt.is_some() && plan.revision.is_some()
+        });
+        let (plan_exists, auto) = (self.has_live_plan() || has_ended, self.auto_decides());
+        let is_due = |notice: &Notice| match notice {
+            Notice::PlanReference | Notice::PlanChanged => plan_exists,
+            Notice::AutoExit => !auto,
+            Notice::PlanFull | Notice::PlanSparse | Notice::ReEntry | Notice::Exit => true,
+        };
+        let unheard: Vec<Notice> = unheard.iter().copied().filter(is_due).collect();
+        self.counters.on_rewound(self.planning, told, &unheard);
+        Applied::Yes
+    }
+
     /// A plan that is over does not come back.
     fn has_live_plan(&self) -> bool {
         let is_live = |plan: &PlanRecord| !matches!(plan.stage, PlanStage::Done | PlanStage::Abandoned);
@@ -106,6 +113,7 @@ impl State {
         match to {
             Mode::Plan => {
                 self.planning = true;
+                self.counters.on_enter();
                 Applied::Yes
             }
             Mode::At(_) if self.planning && !self.may_toggle_out(by) => {
@@ -122,7 +130,11 @@ impl State {
                 if !keeps_grant {
                     self.grant = None;
                 }
+                let is_asked = self.pending.is_some();
                 self.end_planning();
+                if is_asked {
+                    self.counters.on_exit_answered();
+                }
                 Applied::Yes
             }
         }
@@ -184,6 +196,7 @@ impl State {
             seen: None,
             comments: Vec::new(),
             receipt: None,
+            contract: None,
         });
         Applied::Yes
     }
@@ -210,6 +223,9 @@ impl State {
         let needs_decision = matches!(stage, PlanStage::Proposed | PlanStage::Approved | PlanStage::Rejected);
         if needs_decision || !plan.stage.may_become(stage) {
             return Applied::Ignored("a plan does not go from that stage to this one");
+        }
+        if stage == PlanStage::Abandoned && plan.receipt.is_some() {
+            self.counters.on_approved_plan_ended();
         }
         plan.stage = stage;
         self.pending = None;
@@ -238,6 +254,34 @@ impl State {
         Applied::Yes
     }
 
+    /// More of the same plan: the person's own revision, nothing taken away, at the level and for as long as before.
+    fn fold_amended(&mut self, receipt: &Receipt, contract: &Contract) -> Applied {
+        if self.planning {
+            return Applied::Ignored("a plan is amended while it is carried out");
+        }
+        let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == receipt.plan && plan.stage.is_carried_out())
+        else {
+            return Applied::Ignored("no such plan is carried out");
+        };
+        let (Some(before), Some(newest)) = (&plan.receipt, &plan.revision) else {
+            return Applied::Ignored("nothing was approved that could be amended");
+        };
+        let is_newest =
+            (receipt.revision, receipt.hash) == (newest.number, newest.hash) && newest.author == Author::Person;
+        let is_as_before = (receipt.level, receipt.scope, receipt.runs_covered, &receipt.steps)
+            == (before.level, before.scope, before.runs_covered, &before.steps);
+        let may_decide = matches!(receipt.by, Decider::Person { .. });
+        let keeps_all = plan.contract.as_ref().is_some_and(|granted| contract.includes(granted));
+        if !(is_newest && is_as_before && may_decide && keeps_all && names_contract(receipt, Some(contract))) {
+            return Applied::Ignored("the receipt is for something else");
+        }
+        plan.receipt = Some(receipt.clone());
+        plan.contract = Some(contract.clone());
+        self.coverage = CoverageCache::default();
+        plan.known = Some(receipt.hash);
+        Applied::Yes
+    }
+
     fn fold_decided(&mut self, decision: &Decision) -> Applied {
         let Some(pending) = self.pending.clone().filter(|pending| pending.request == *decision.request()) else {
             return Applied::Ignored("no such request waits");
@@ -246,12 +290,17 @@ impl State {
             return Applied::Ignored("no such plan is current");
         };
         match decision {
-            Decision::Approved { receipt } => {
+            Decision::Approved { receipt, contract, .. } => {
                 if !is_receipt_for(receipt, &pending, plan, &self.role) {
                     return Applied::Ignored("the receipt is for something else");
                 }
+                if !names_contract(receipt, contract.as_deref()) {
+                    return Applied::Ignored("the receipt names another contract");
+                }
                 plan.stage = PlanStage::Approved;
                 plan.receipt = Some(receipt.clone());
+                plan.contract = contract.as_deref().cloned();
+                self.coverage = CoverageCache::default();
                 match receipt.scope {
                     GrantScope::Plan => self.grant = Some(Grant { plan: receipt.plan.clone(), level: receipt.level }),
                     GrantScope::Session => (self.level, self.grant) = (receipt.level, None),
@@ -262,6 +311,7 @@ impl State {
                     }
                 }
                 self.end_planning();
+                self.counters.on_exit_answered();
             }
             Decision::Rejected { comments, by, .. } => {
                 plan.stage = PlanStage::Rejected;
@@ -277,6 +327,7 @@ impl State {
                 }
                 plan.stage = PlanStage::Draft;
                 self.end_planning();
+                self.counters.on_exit_answered();
             }
             Decision::Discarded { .. } => plan.stage = PlanStage::Abandoned,
         }
@@ -286,6 +337,11 @@ impl State {
         self.pending = None;
         Applied::Yes
     }
+}
+
+/// Whether the contract is the one that the receipt names. What is covered cannot run where nothing is.
+fn names_contract(receipt: &Receipt, contract: Option<&Contract>) -> bool {
+    contract.map(Contract::hash) == receipt.contract && (contract.is_some() || !receipt.runs_covered)
 }
 
 /// Whether a receipt approves exactly what was asked for, by somebody who was asked.

@@ -6,12 +6,17 @@ use crate::{
     approval::Proposal,
     auto::Breaker,
     change::{Change, Grant, SessionRole},
+    contract::{Contract, Coverage},
     mode::{Level, Mode, Openings},
     plan::{Author, PlanRecord},
-    reminder::{Counters, Notice},
+    reminder::{Counters, Notice, TURNS_BETWEEN},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 /// Yeses for the whole session that are kept at most; the next one is asked again.
 const MAX_ALLOWED_SCOPES: usize = 256;
@@ -27,7 +32,9 @@ pub struct Epoch(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Applied {
+    /// It counts.
     Yes,
+    /// It does not fit, for this reason.
     Ignored(&'static str),
 }
 
@@ -49,7 +56,21 @@ pub struct State {
     allowed: BTreeSet<String>,
     wants_auto_during_plan: bool,
     breaker: Breaker,
+    #[serde(skip)]
+    coverage: CoverageCache,
 }
+
+/// What the plan covers, made ready for questions when the first one comes. Not a part of the state: it says nothing new.
+#[derive(Clone, Debug, Default)]
+struct CoverageCache(OnceLock<Arc<Coverage>>);
+
+impl PartialEq for CoverageCache {
+    fn eq(&self, _: &CoverageCache) -> bool {
+        true
+    }
+}
+
+impl Eq for CoverageCache {}
 
 impl Default for State {
     /// Not planning, nothing open, nobody trusted.
@@ -70,6 +91,7 @@ impl Default for State {
             allowed: BTreeSet::new(),
             wants_auto_during_plan: false,
             breaker: Breaker::default(),
+            coverage: CoverageCache::default(),
         }
     }
 }
@@ -102,7 +124,7 @@ impl State {
     }
 
     /// Whether the classifier of auto mode decides what would ask now.
-    pub fn auto_decides(&self) -> bool {
+    pub(crate) fn auto_decides(&self) -> bool {
         if self.planning {
             self.wants_auto_during_plan && self.openings.auto() && self.level_beneath() != Level::BypassPermissions
         } else {
@@ -115,24 +137,42 @@ impl State {
         self.level
     }
 
+    /// A level that came with an approval.
     pub fn grant(&self) -> Option<&Grant> {
         self.grant.as_ref()
     }
 
+    /// Which levels may be used at all.
     pub fn openings(&self) -> &Openings {
         &self.openings
     }
 
+    /// What kind of session it is.
     pub fn role(&self) -> &SessionRole {
         &self.role
     }
 
+    /// What a permit must carry to be good.
     pub fn epoch(&self) -> Epoch {
         self.epoch
     }
 
+    /// The current plan.
     pub fn plan(&self) -> Option<&PlanRecord> {
         self.plan.as_ref()
+    }
+
+    /// What the plan that is carried out covers without being asked about; none while planning.
+    pub fn contract(&self) -> Option<&Contract> {
+        let plan = self.plan.as_ref().filter(|plan| !self.planning && plan.stage.is_carried_out())?;
+        let runs_covered = plan.receipt.as_ref().is_some_and(|receipt| receipt.runs_covered);
+        plan.contract.as_ref().filter(|_| runs_covered)
+    }
+
+    /// The same, ready for questions about a project folder, which is always the same in a session.
+    pub(crate) fn coverage(&self, project: &Path) -> Option<&Coverage> {
+        let contract = self.contract()?;
+        Some(self.coverage.0.get_or_init(|| Arc::new(Coverage::new(contract.clone(), project))))
     }
 
     /// How many plans this session has named so far.
@@ -150,12 +190,9 @@ impl State {
         self.pending.as_ref()
     }
 
+    /// What the model was told, and how long ago.
     pub fn counters(&self) -> &Counters {
         &self.counters
-    }
-
-    pub fn breaker(&self) -> &Breaker {
-        &self.breaker
     }
 
     /// Why only reads are allowed, when a reminder could not be made.
@@ -176,9 +213,14 @@ impl State {
     /// The notices that belong to the prompt that was just counted. `plan_exists`: there is a plan on disk, this one or
     /// the one before it.
     pub fn notices_due(&self, plan_exists: bool) -> Vec<Notice> {
+        self.notices_due_every(plan_exists, TURNS_BETWEEN)
+    }
+
+    /// The same, with so many prompts between two reminders of planning.
+    pub fn notices_due_every(&self, plan_exists: bool, turns_between: u32) -> Vec<Notice> {
         let newest = self.plan.as_ref().and_then(|plan| plan.revision.as_ref());
         let is_by_other = newest.is_some_and(|revision| revision.author == Author::Other);
-        self.counters.due(self.planning, plan_exists, is_by_other)
+        self.counters.due(self.planning, plan_exists, is_by_other, turns_between)
     }
 
     /// Folds one change in. A change that does not fit, such as a forged approval, changes nothing.
@@ -212,8 +254,9 @@ impl State {
     }
 
     /// Everything that the gate's answer depends on; when it differs, old permits are void.
-    fn enforced(&self) -> (Mode, Level, bool, bool, Option<(String, bool)>) {
+    fn enforced(&self) -> (Mode, Level, bool, bool, bool, Option<(String, bool)>) {
         let plan_file = self.plan.as_ref().map(|plan| (plan.path.clone(), plan.stage.is_unfinished_planning()));
-        (self.mode(), self.level_beneath(), self.auto_decides(), self.fallback.is_some(), plan_file)
+        let is_covered = self.contract().is_some();
+        (self.mode(), self.level_beneath(), self.auto_decides(), self.fallback.is_some(), is_covered, plan_file)
     }
 }

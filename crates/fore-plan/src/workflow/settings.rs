@@ -8,16 +8,22 @@ use serde::{Deserialize, Serialize};
 /// The chosen way to plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workflow {
+    /// The way to a plan.
     pub kind: WorkflowKind,
+    /// How long it may be.
     pub length: PlanLength,
+    /// How many subagents help.
     pub agents: Agents,
 }
 
+/// The way to a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkflowKind {
+    /// Explore, design, review, write, hand in.
     #[default]
     FivePhases,
+    /// Ask the person as it goes, and write as answers come.
     Interview,
 }
 
@@ -25,10 +31,14 @@ pub enum WorkflowKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanLength {
+    /// Reasons, approach, files, reuse and checks.
     #[default]
     Control,
+    /// The same, with the reasons in one line.
     Trim,
+    /// No reasons; most plans fit in 40 lines.
     Cut,
+    /// No reasons, and 40 lines are the limit.
     Cap,
 }
 
@@ -36,16 +46,21 @@ pub enum PlanLength {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trigger {
+    /// Before everything that is more than a small edit.
     #[default]
     Eager,
+    /// Only when the approach is really unclear.
     Reserved,
 }
 
 /// How many agents one round of planning may start, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agents {
+    /// Those that look around.
     pub explore: AgentCount,
+    /// Those that design.
     pub plan: AgentCount,
+    /// How the former start.
     pub order: ExploreOrder,
 }
 
@@ -55,11 +70,14 @@ impl Default for Agents {
     }
 }
 
+/// How exploring subagents start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExploreOrder {
+    /// All at once.
     #[default]
     Parallel,
+    /// One after the other.
     Sequential,
 }
 
@@ -69,10 +87,11 @@ pub enum ExploreOrder {
 pub struct AgentCount(u8);
 
 impl AgentCount {
-    pub fn new(count: u8) -> Option<Self> {
+    pub(crate) fn new(count: u8) -> Option<Self> {
         (1..=10).contains(&count).then_some(Self(count))
     }
 
+    /// The number.
     pub fn get(self) -> u8 {
         self.0
     }
@@ -132,13 +151,14 @@ pub fn interview_switch(name: &str, text: &str) -> Result<Option<WorkflowKind>, 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not one of: {known}", shown(value))]
 pub struct UnknownSetting {
+    /// What was written.
     pub value: String,
+    /// What could have been.
     pub known: &'static str,
 }
 
 fn shown(text: &str) -> String {
-    let short: String = text.chars().take(40).collect();
-    format!("{short:?}")
+    format!("{:?}", fore_text::cut::chars(text, 40))
 }
 
 macro_rules! words {

@@ -25,10 +25,12 @@ pub fn entered() -> String {
     fill(include_str!("entered.md"), &[])
 }
 
+/// What the model reads when the person does not want to plan.
 pub fn enter_declined() -> String {
     fill(include_str!("enter-declined.md"), &[])
 }
 
+/// What the model reads when it plans already.
 pub fn enter_already_planning(path: &str) -> String {
     fill(include_str!("enter-already.md"), &[("path", path)])
 }

@@ -2,6 +2,6 @@
 
 fn main() {
     fore_sandbox::become_setup_if_asked();
-    eprintln!("fore-cage-setup is started by fore itself; use `fore cage` to run a command in a cage.");
+    eprintln!("fore-cage-setup is started by fore itself; use `fore cage` to run a command in a sandbox.");
     std::process::exit(2);
 }

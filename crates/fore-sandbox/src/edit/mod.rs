@@ -11,6 +11,7 @@ pub use line_ends::with_line_ends_of;
 use crate::orders::note_approved;
 use crate::sys;
 use fore_plan::gate::{Action, Presented};
+use rustix::fs::OFlags;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
@@ -22,28 +23,44 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Why a file was not read or written. Nothing has changed when one of these is returned.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
+    /// The permit is for something else.
     #[error("the permit is not for a file")]
     NotPermitted,
+    /// Outside of the workspace, and not this session's plan.
     #[error("{} is outside of what may be edited", .0.display())]
     Outside(PathBuf),
+    /// Rules were judged by a path without links.
     #[error("{} leads through a symbolic link; name the file by its true path", .0.display())]
     Link(PathBuf),
+    /// There is nothing to read or replace.
     #[error("{} does not exist", .0.display())]
     Missing(PathBuf),
+    /// And nobody asked for it to be made.
     #[error("the folder of {} does not exist", .0.display())]
     NoFolder(PathBuf),
+    /// A folder, pipe, socket or device.
     #[error("{} is not an ordinary file", .0.display())]
     NotAFile(PathBuf),
+    /// What it is called elsewhere was not judged.
     #[error("{} has several names (hard links); editing it here would change it elsewhere or tear the names apart", .0.display())]
     SeveralNames(PathBuf),
+    /// It was to be new.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
+    /// The model would write over what it has not seen.
     #[error("{} has changed since it was read; read it again", .0.display())]
     Changed(PathBuf),
+    /// More than a model edits.
     #[error("{} is larger than {} MB", .0.display(), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
+    /// The system said no.
     #[error("{}: {source}", .path.display())]
-    Io { path: PathBuf, source: io::Error },
+    Io {
+        /// What was opened or written.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
 }
 
 /// What has to be true of the target before it is written.
@@ -60,9 +77,11 @@ pub enum Precondition {
 /// How to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
+    /// What has to be true first.
     pub before: Precondition,
     /// Make missing folders on the way.
     pub make_folders: bool,
+    /// What becomes of line ends.
     pub ends: LineEnds,
 }
 
@@ -84,6 +103,7 @@ impl Default for WriteOptions {
 /// A file as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
+    /// All of it.
     pub bytes: Vec<u8>,
     /// For [`Precondition::Exactly`].
     pub fingerprint: u64,
@@ -92,7 +112,9 @@ pub struct FoundFile {
 /// What a write did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
+    /// It is new.
     Created,
+    /// It held something else.
     Replaced,
     /// The file held these bytes already and was not touched.
     Same,
@@ -130,8 +152,7 @@ struct EditRoot {
 impl EditRoot {
     fn of_all() -> Result<EditRoot, EditError> {
         let path = PathBuf::from("/");
-        let open = sys::c_string(&path).and_then(|name| sys::open_at(None, &name, libc::O_PATH | libc::O_DIRECTORY, 0));
-        match open {
+        match sys::open(&path, OFlags::PATH | OFlags::DIRECTORY) {
             Ok(fd) => Ok(EditRoot { path, fd }),
             Err(source) => Err(EditError::Io { path, source }),
         }

@@ -2,6 +2,8 @@
 
 use super::{EditError, MAX_BYTES};
 use crate::sys;
+use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Stat, Uid};
+use rustix::io::Errno;
 use std::ffi::{CString, OsStr};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -14,13 +16,13 @@ const MAX_NAME_TRIES: u32 = 64;
 pub(super) fn step(folder: BorrowedFd<'_>, part: &OsStr, target: &Path, make: bool) -> Result<OwnedFd, EditError> {
     let io = |source| EditError::Io { path: target.to_owned(), source };
     let name = sys::c_string(part).map_err(io)?;
-    let open = || sys::open_at(Some(folder), &name, libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW, 0);
+    let open = || sys::open_at(folder, &name, OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
     let result = match open() {
         Err(error) if error.raw_os_error() == Some(libc::ENOENT) && make => {
-            match sys::mkdir_at(folder, &name, 0o777) {
+            match rustix::fs::mkdirat(folder, &name, Mode::from(0o777)) {
                 // Somebody was faster: then it is looked at like any other.
-                Err(error) if error.raw_os_error() != Some(libc::EEXIST) => Err(error),
-                Ok(()) | Err(_) => open(),
+                Ok(()) | Err(Errno::EXIST) => open(),
+                Err(error) => Err(error.into()),
             }
         }
         other => other,
@@ -34,7 +36,7 @@ pub(super) fn step(folder: BorrowedFd<'_>, part: &OsStr, target: &Path, make: bo
 }
 
 fn is_link(folder: BorrowedFd<'_>, name: &CString) -> bool {
-    matches!(sys::status_at(folder, name), Ok(Some(status)) if status.st_mode & libc::S_IFMT == libc::S_IFLNK)
+    matches!(sys::status_at(folder, name), Ok(Some(status)) if FileType::from_raw_mode(status.st_mode) == FileType::Symlink)
 }
 
 /// A name in an opened folder.
@@ -50,19 +52,19 @@ impl EditTarget<'_> {
     }
 
     /// Content and status of the file; `None` when there is none.
-    pub(super) fn read(&self) -> Result<Option<(Vec<u8>, libc::stat)>, EditError> {
+    pub(super) fn read(&self) -> Result<Option<(Vec<u8>, Stat)>, EditError> {
         // Looked at before it is opened: opening a device or a pipe can do something by itself.
         if let Ok(Some(status)) = sys::status_at(self.folder.as_fd(), &self.name)
-            && !matches!(status.st_mode & libc::S_IFMT, libc::S_IFREG | libc::S_IFLNK)
+            && !matches!(FileType::from_raw_mode(status.st_mode), FileType::RegularFile | FileType::Symlink)
         {
             return Err(EditError::NotAFile(self.target.to_owned()));
         }
-        // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
-        let flags = libc::O_RDONLY | libc::O_NONBLOCK;
-        let resolve = libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
-        let opened = match sys::open_beneath(self.folder.as_fd(), &self.name, flags, 0, resolve) {
+        // NONBLOCK: opening a pipe must not wait for somebody at its other end.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        let opened = match sys::open_beneath(self.folder.as_fd(), &self.name, flags, resolve) {
             Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
-                sys::open_at(Some(self.folder.as_fd()), &self.name, flags | libc::O_NOFOLLOW, 0)
+                sys::open_at(self.folder.as_fd(), &self.name, flags | OFlags::NOFOLLOW, Mode::empty())
             }
             other => other,
         };
@@ -78,8 +80,8 @@ impl EditTarget<'_> {
                 };
             }
         };
-        let status = sys::status_of(fd.as_fd()).map_err(|error| self.io(error))?;
-        if status.st_mode & libc::S_IFMT != libc::S_IFREG {
+        let status = rustix::fs::fstat(&fd).map_err(|error| self.io(error.into()))?;
+        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
             return Err(EditError::NotAFile(self.target.to_owned()));
         }
         if status.st_nlink > 1 {
@@ -95,12 +97,12 @@ impl EditTarget<'_> {
     }
 
     /// Writes a new file and gives it the name.
-    pub(super) fn put(&self, bytes: &[u8], old: Option<&libc::stat>) -> Result<(), EditError> {
+    pub(super) fn put(&self, bytes: &[u8], old: Option<&Stat>) -> Result<(), EditError> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(EditError::TooLarge(self.target.to_owned()));
         }
         // Until it has the mode of the old one, the new file is for its writer only: the old one may be nobody else's business.
-        let mode = if old.is_some() { 0o600 } else { 0o666 };
+        let mode = Mode::from(if old.is_some() { 0o600 } else { 0o666 });
         let result = match self.put_nameless(bytes, old, mode) {
             Some(result) => result,
             None => self.put_beside(bytes, old, mode),
@@ -113,8 +115,8 @@ impl EditTarget<'_> {
 
     /// The new file has no name until it is whole, so a crash meanwhile leaves nothing in the folder. None where the disk
     /// cannot do that.
-    fn put_nameless(&self, bytes: &[u8], old: Option<&libc::stat>, mode: u32) -> Option<io::Result<()>> {
-        let fd = sys::open_at(Some(self.folder.as_fd()), c".", libc::O_TMPFILE | libc::O_WRONLY, mode).ok()?;
+    fn put_nameless(&self, bytes: &[u8], old: Option<&Stat>, mode: Mode) -> Option<io::Result<()>> {
+        let fd = sys::open_at(self.folder.as_fd(), c".", OFlags::TMPFILE | OFlags::WRONLY, mode).ok()?;
         if let Err(error) = fill(&fd, bytes, old) {
             return Some(Err(error));
         }
@@ -136,15 +138,12 @@ impl EditTarget<'_> {
 
     /// Gives an open file a name in the folder.
     fn link(&self, fd: &OwnedFd, name: &CString) -> io::Result<()> {
-        let from = sys::c_string(format!("/proc/self/fd/{}", fd.as_raw_fd()))?;
-        let (folder, flags) = (self.folder.as_raw_fd(), libc::AT_SYMLINK_FOLLOW);
-        // SAFETY: valid descriptors and C strings.
-        let linked = unsafe { libc::linkat(libc::AT_FDCWD, from.as_ptr(), folder, name.as_ptr(), flags) };
-        sys::check(i64::from(linked)).map(drop)
+        let from = format!("/proc/self/fd/{}", fd.as_raw_fd());
+        Ok(rustix::fs::linkat(CWD, from, &self.folder, name, AtFlags::SYMLINK_FOLLOW)?)
     }
 
     /// Writes the new file under another name first.
-    fn put_beside(&self, bytes: &[u8], old: Option<&libc::stat>, mode: u32) -> io::Result<()> {
+    fn put_beside(&self, bytes: &[u8], old: Option<&Stat>, mode: Mode) -> io::Result<()> {
         let (fd, temporary) = self.temporary(mode)?;
         match fill(&fd, bytes, old) {
             Ok(()) => self.rename_or_remove(&temporary, old.is_none()),
@@ -161,16 +160,15 @@ impl EditTarget<'_> {
 
     /// Removes a file that was made here.
     fn remove(&self, temporary: &CString) {
-        // SAFETY: a valid descriptor and C string.
-        unsafe { libc::unlinkat(self.folder.as_raw_fd(), temporary.as_ptr(), 0) };
+        let _ = rustix::fs::unlinkat(&self.folder, temporary, AtFlags::empty());
     }
 
-    fn temporary(&self, mode: u32) -> io::Result<(OwnedFd, CString)> {
+    fn temporary(&self, mode: Mode) -> io::Result<(OwnedFd, CString)> {
         let mut last = io::Error::from_raw_os_error(libc::EEXIST);
         for attempt in 0..MAX_NAME_TRIES {
             let name = temporary_name(attempt)?;
-            let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW;
-            match sys::open_at(Some(self.folder.as_fd()), &name, flags, mode) {
+            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW;
+            match sys::open_at(self.folder.as_fd(), &name, flags, mode) {
                 Ok(fd) => return Ok((fd, name)),
                 Err(error) if error.raw_os_error() == Some(libc::EEXIST) => last = error,
                 Err(error) => return Err(error),
@@ -181,13 +179,8 @@ impl EditTarget<'_> {
 
     fn rename(&self, temporary: &CString, is_new: bool) -> io::Result<()> {
         // A file that appeared meanwhile is not overwritten unseen.
-        let flags = if is_new { libc::RENAME_NOREPLACE } else { 0 };
-        let folder = self.folder.as_raw_fd();
-        // SAFETY: valid descriptors and C strings.
-        sys::check(unsafe {
-            libc::syscall(libc::SYS_renameat2, folder, temporary.as_ptr(), folder, self.name.as_ptr(), flags)
-        })
-        .map(drop)
+        let flags = if is_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
+        Ok(rustix::fs::renameat_with(&self.folder, temporary, &self.folder, &self.name, flags)?)
     }
 }
 
@@ -202,14 +195,13 @@ fn is_unable(linked: &io::Result<()>) -> bool {
 
 /// Content, then owner, then mode. Bits that run as somebody else are lost, as with every write by an ordinary person: who gave them
 /// had seen the old content.
-fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&libc::stat>) -> io::Result<()> {
+fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&Stat>) -> io::Result<()> {
     let mut file = std::fs::File::from(fd.try_clone()?);
     file.write_all(bytes)?;
     if let Some(old) = old {
-        // SAFETY: a valid descriptor and plain numbers. Only root can give a file away; for others the file stays theirs.
-        unsafe { libc::fchown(fd.as_raw_fd(), old.st_uid, old.st_gid) };
-        // SAFETY: as above.
-        sys::check(i64::from(unsafe { libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o1777) }))?;
+        // Only root can give a file away; for others the file stays theirs.
+        let _ = rustix::fs::fchown(fd, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)));
+        rustix::fs::fchmod(fd, Mode::from(old.st_mode & 0o1777))?;
     }
     file.sync_all()
 }

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 const MAX_ADDED: usize = 200;
 
 /// Adds what the cage lets in; what is there already is replaced only where the command is not held back.
-pub fn add(variables: &mut Variables, added: &[(OsString, OsString)], cage: &Cage) {
+pub(crate) fn add(variables: &mut Variables, added: &[(OsString, OsString)], cage: &Cage) {
     let strict = match cage {
         Cage::ReadOnly { .. } | Cage::Rehearsal => true,
         Cage::Workspace { .. } | Cage::Free => false,

@@ -93,9 +93,7 @@ mod tests {
         let mut expected: Vec<PathBuf> = pipes.iter().map(|name| git.join(name)).collect();
         expected.push(top.join(".gitattributes"));
         for path in &expected {
-            let name = crate::sys::c_string(path).unwrap();
-            // SAFETY: a valid C string.
-            assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+            rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::from(0o600)).unwrap();
         }
         expected.push(PathBuf::from("/dev/zero"));
         expected.sort();

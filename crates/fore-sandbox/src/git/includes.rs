@@ -3,6 +3,7 @@
 use super::pointers;
 use crate::small_file::{self, LinkPolicy};
 use crate::sys;
+use rustix::fs::OFlags;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -91,8 +92,7 @@ pub(super) fn read_fully(file: &Path) -> Option<String> {
 /// Without waiting, should it have become a pipe since it was looked at.
 pub(crate) fn text(file: &Path) -> String {
     let mut bytes = Vec::new();
-    let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY;
-    if let Ok(opened) = sys::c_string(file).and_then(|path| sys::open_at(None, &path, flags, 0)) {
+    if let Ok(opened) = sys::open(file, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY) {
         // What cannot be read is git's to complain about.
         let _ = std::fs::File::from(opened).take(MAX_BYTES).read_to_end(&mut bytes);
     }
@@ -187,9 +187,7 @@ mod tests {
     fn pipes_are_found_through_links_and_includes_and_loops_end() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
-        let pipe = std::ffi::CString::new(top.join("pipe").into_os_string().into_encoded_bytes()).unwrap();
-        // SAFETY: a valid C string.
-        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        rustix::fs::mkfifoat(rustix::fs::CWD, top.join("pipe"), rustix::fs::Mode::from(0o600)).unwrap();
         std::os::unix::fs::symlink("pipe", top.join("link")).unwrap();
         std::fs::create_dir_all(top.join(".git/objects")).unwrap();
         std::fs::write(top.join(".git/config"), "[include]\n\tpath = ../more\n").unwrap();

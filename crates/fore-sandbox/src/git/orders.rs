@@ -2,6 +2,7 @@
 
 pub(crate) use super::pending::commands;
 use super::{fresh, harmless, includes, pointers};
+use crate::person_environment;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -36,8 +37,12 @@ pub(crate) fn top_of(folder: &Path) -> PathBuf {
 
 /// The person's own settings and the machine's.
 pub(crate) fn of_the_person(home: Option<&Path>) -> Vec<PathBuf> {
-    let named = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let elsewhere = std::env::var_os("XDG_CONFIG_HOME").map(|folder| PathBuf::from(folder).join("git/config"));
+    let named = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"]
+        .into_iter()
+        .filter_map(person_environment::variable)
+        .map(PathBuf::from);
+    let elsewhere =
+        person_environment::variable("XDG_CONFIG_HOME").map(|folder| PathBuf::from(folder).join("git/config"));
     let at_home = home.map(|home| [home.join(".gitconfig"), home.join(".config/git/config")]);
     let usual = at_home.into_iter().flatten().chain([PathBuf::from("/etc/gitconfig")]);
     named.chain(elsewhere).chain(usual).filter(|path| path.is_absolute() && path.is_file()).collect()

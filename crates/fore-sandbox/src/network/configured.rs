@@ -2,8 +2,8 @@
 //! nobody. A wrong answer here opens nothing else: the proxy connects to what was named and to nothing more.
 
 use crate::git::includes;
-use fore_plan::registries::usual_hosts;
-use fore_shell::{Reach, Registry, git::operands::of_address};
+use fore_plan::usual_hosts;
+use fore_shell::{Reach, Registry, git::address::of_address};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,9 @@ const MAX_REPLACEMENTS: usize = 8;
 
 /// Where the person's own configuration is.
 pub struct PersonConfig<'a> {
+    /// Their home folder.
     pub home: Option<&'a Path>,
+    /// Their environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 

@@ -11,10 +11,12 @@ mod upstream;
 use crate::sys;
 use fore_plan::{Host, Outside};
 use request::{ProxyRequest, RequestForm};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -58,6 +60,8 @@ pub(crate) fn variables() -> impl Iterator<Item = (&'static str, String)> {
 
 /// Connections at the same time; more wait until one of them ends.
 const MAX_CONNECTIONS: usize = 100;
+/// How often it looks meanwhile whether one of them has.
+const FULL_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Connections that are listed of one run; the rest is counted.
 const MAX_LISTED: usize = 200;
 const MAX_HEAD_TIME: Duration = Duration::from_secs(15);
@@ -80,7 +84,9 @@ pub struct Connection {
     pub address: Option<IpAddr>,
     /// The person's own proxy, where it went through that.
     pub through: Option<String>,
+    /// From the cage to the host.
     pub sent_bytes: u64,
+    /// From the host to the cage.
     pub received_bytes: u64,
     /// Why it was refused, or broke off; none where it was let through.
     pub refused: Option<String>,
@@ -178,9 +184,7 @@ impl Proxy {
         for (_, end) in state.ends.drain(..) {
             let _ = end.shutdown(Shutdown::Both);
         }
-        let one = 1u64.to_ne_bytes();
-        // SAFETY: eight readable bytes.
-        let _ = unsafe { libc::write(self.stop.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+        sys::ring(&self.stop);
     }
 }
 
@@ -194,12 +198,14 @@ impl Drop for Proxy {
 fn accept(shared: &Arc<ProxyShared>, listener: &TcpListener, stop: &OwnedFd) {
     loop {
         let is_full = shared.open.load(Ordering::Acquire) >= MAX_CONNECTIONS;
-        let listening = if is_full { -1 } else { listener.as_raw_fd() };
-        let mut polls = [listening, stop.as_raw_fd()].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-        // SAFETY: a valid array of its length. While full it looks again soon.
-        let count = unsafe { libc::poll(polls.as_mut_ptr(), 2, if is_full { 20 } else { -1 }) };
-        let [connection, stopped] = polls.map(|poll| poll.revents != 0);
-        if stopped || (count < 0 && io::Error::last_os_error().kind() != io::ErrorKind::Interrupted) {
+        let mut polls = [PollFd::new(stop, PollFlags::IN), PollFd::new(listener, PollFlags::IN)];
+        // While full it looks again soon.
+        let polled = match is_full {
+            true => rustix::event::poll(&mut polls[..1], Some(&sys::poll_timeout(FULL_POLL_INTERVAL))),
+            false => rustix::event::poll(&mut polls, None),
+        };
+        let [stopped, connection] = polls.map(|poll| !poll.revents().is_empty());
+        if stopped || polled.is_err_and(|error| error != Errno::INTR) {
             return;
         }
         let Some(client) = connection.then(|| listener.accept().ok()).flatten().map(|(client, _)| client) else {

@@ -3,7 +3,7 @@
 use super::MAX_SILENCE;
 use super::hello::{self, Hello};
 use super::request::{BodyLength, PlainRequest, RequestForm};
-use fore_plan::{Host, host::plain_name};
+use fore_plan::Host;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::sync::Mutex;
@@ -172,7 +172,7 @@ fn tunnel_out(source: &mut RelayInput<'_>, server: &mut TcpStream, host: &Host) 
 
 /// An address has no name that could differ.
 fn is_same(host: &Host, name: &str) -> bool {
-    host.name().parse::<IpAddr>().is_ok() || plain_name(name).as_deref() == Some(host.name())
+    host.name().parse::<IpAddr>().is_ok() || Host::plain_name(name).as_deref() == Some(host.name())
 }
 
 /// Exactly the body that the head announced: what follows it would be another request.

@@ -31,7 +31,7 @@ impl Upstream {
                 let proxy = OneProxy::new(text);
                 Upstream { plain: proxy.clone(), secure: proxy, direct: Vec::new() }
             }
-            None => Upstream::new(|name| std::env::var(name).ok()),
+            None => Upstream::new(crate::person_environment::text),
         }
     }
 

@@ -5,6 +5,7 @@ use super::{OrderCandidates, Orders, OrdersSnapshot};
 use crate::blueprint::RawPath;
 use crate::error::CageError;
 use crate::sys;
+use rustix::fs::AtFlags;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -120,7 +121,8 @@ fn remove(folder: BorrowedFd<'_>, name: &std::ffi::CStr, path: &Path) -> std::io
         super::candidates::close(path)?;
         return Err(std::io::ErrorKind::IsADirectory.into());
     }
-    sys::unlink_at(folder, name).map(|()| PutAside::Removed)
+    rustix::fs::unlinkat(folder, name, AtFlags::empty())?;
+    Ok(PutAside::Removed)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::job::{Job, JobCommand};
 use crate::secrets::{Naming, naming};
-use fore_shell::{GitFacts, ShellFacts};
+use fore_shell::{Catalogue, GitFacts, ShellFacts};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -37,16 +37,16 @@ const TELLING: [&str; 12] = [
 pub(crate) struct JobWords(Vec<Vec<Option<String>>>);
 
 impl JobWords {
-    pub(crate) fn of(job: &Job<'_>, home: Option<&Path>) -> JobWords {
+    pub(crate) fn of(job: &Job<'_>, home: Option<&Path>, catalogue: &Catalogue) -> JobWords {
         match &job.command {
             JobCommand::Program(argv) => {
                 let mut commands = vec![argv.iter().map(|word| word.to_str().map(str::to_owned)).collect()];
                 // `bash -c TEXT`, `env … sh -c TEXT`.
                 let inner = argv.iter().position(|word| word == "-c").and_then(|at| argv.get(at + 1)?.to_str());
-                commands.extend(inner.map(|text| of_script(text, job, home)).unwrap_or_default());
+                commands.extend(inner.map(|text| of_script(text, job, home, catalogue)).unwrap_or_default());
                 JobWords(commands)
             }
-            JobCommand::Script(text) => JobWords(of_script(text, job, home)),
+            JobCommand::Script(text) => JobWords(of_script(text, job, home, catalogue)),
         }
     }
 
@@ -122,8 +122,9 @@ impl JobWords {
     }
 }
 
-fn of_script(text: &str, job: &Job<'_>, home: Option<&Path>) -> Vec<Vec<Option<String>>> {
-    let facts = ShellFacts { cwd: &job.cwd, home, plan_file: None, vouched: &[], repositories: &GitFacts::Unprobed };
+fn of_script(text: &str, job: &Job<'_>, home: Option<&Path>, catalogue: &Catalogue) -> Vec<Vec<Option<String>>> {
+    let facts =
+        ShellFacts { catalogue, cwd: &job.cwd, home, plan_file: None, vouched: &[], repositories: &GitFacts::Unprobed };
     fore_shell::judge(text, &facts).commands
 }
 
@@ -167,7 +168,7 @@ fn absolute(word: &str, base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     }
     let path = Path::new(word);
     let leads_out = path.is_absolute() || word.split('/').any(|part| part == "..");
-    leads_out.then(|| super::straight(&base.join(path)))
+    leads_out.then(|| fore_text::paths::folded(&base.join(path)))
 }
 
 fn is_patch(option: &str) -> bool {
@@ -187,7 +188,7 @@ mod tests {
 
     fn git_secret(text: &str) -> Option<String> {
         let job = Job::new(JobCommand::Script(text.to_owned()), Path::new("/projects/shop"));
-        JobWords::of(&job, None).git_secret()
+        JobWords::of(&job, None, &fore_commands::CATALOGUE).git_secret()
     }
 
     #[test]
@@ -211,7 +212,9 @@ mod tests {
             assert_eq!(git_secret(text).as_deref(), expected, "{text}");
         }
         let program = JobCommand::Program(["git", "show", "HEAD:.env"].map(Into::into).to_vec());
-        assert!(JobWords::of(&Job::new(program, Path::new("/")), None).git_secret().is_some());
+        assert!(
+            JobWords::of(&Job::new(program, Path::new("/")), None, &fore_commands::CATALOGUE).git_secret().is_some()
+        );
     }
 
     #[test]
@@ -239,7 +242,11 @@ mod tests {
             let job = Job::new(JobCommand::Script(text.to_owned()), &top.join("shop"));
             let expected: Vec<PathBuf> = expected.iter().map(|name| top.join(name)).collect();
             let home = top.join("home");
-            assert_eq!(JobWords::of(&job, Some(&home)).paths(&job, &job.cwd, Some(&home)), expected, "{text}");
+            assert_eq!(
+                JobWords::of(&job, Some(&home), &fore_commands::CATALOGUE).paths(&job, &job.cwd, Some(&home)),
+                expected,
+                "{text}"
+            );
         }
     }
 }

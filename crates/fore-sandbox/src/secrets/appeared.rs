@@ -5,7 +5,7 @@ use super::names::SecretContent;
 use super::presence::is_settled;
 use crate::sys::{self, Inode, inode};
 use std::collections::{HashSet, VecDeque};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
@@ -58,9 +58,7 @@ impl AppearedNames {
 }
 
 fn wake(waker: &OwnedFd) -> bool {
-    let one = 1u64.to_ne_bytes();
-    // SAFETY: eight readable bytes. A full counter rings already.
-    let _ = unsafe { libc::write(waker.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+    sys::ring(waker);
     true
 }
 
@@ -237,10 +235,7 @@ impl RunWatch {
 
     fn clear_waker(&self) {
         if let Some(waker) = &self.waker {
-            let mut count = [0; 8];
-            let waker: BorrowedFd<'_> = waker.as_fd();
-            // SAFETY: eight writable bytes, on a descriptor that never waits.
-            let _ = unsafe { libc::read(waker.as_raw_fd(), count.as_mut_ptr().cast(), count.len()) };
+            let _ = rustix::io::read(waker, &mut [0; 8]);
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn way_of(path: &Path) -> Vec<PathBuf> {
         // The folder holds no link any more, so `..` in the target means what it says.
         let next = folder.join(target).join(rest);
         way.push(link);
-        at = crate::personal::straight(&next);
+        at = fore_text::paths::folded(&next);
     }
     way.push(at);
     way

@@ -1,21 +1,23 @@
 //! Where a workspace holds secrets and sockets, at every depth and under every name: found by one walk, and kept true by the
 //! kernel's word on changes. Where that word is not to be had, each use walks again.
 
+mod events;
+mod walk;
+
 use super::appeared::{AppearedNames, HiddenAtStart, RunWatch};
 use super::exceptions::Exceptions;
-use super::identity::{WorkspaceIdentity, way_of};
-use super::inotify::{WatchEvent, Watcher};
+use super::identity::WorkspaceIdentity;
+use super::inotify::Watcher;
 use super::list::{self, ListedSecrets, is_worth_hiding};
-use super::names::{Naming, SecretContent, is_secret_folder, naming};
-use super::presence::is_settled;
+use super::names::{Naming, SecretContent, naming};
 use crate::cages::CageSettings;
 use crate::error::CageError;
 use crate::orders::{self, OrderCandidates, OrdersSnapshot};
 use crate::sys::{self, Inode, inode};
+use rustix::fs::OFlags;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
-use std::fs::{FileType, Metadata};
-use std::os::unix::fs::{DirEntryExt, FileTypeExt, MetadataExt};
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -410,30 +412,6 @@ impl Index {
         self.listed.insert(path);
     }
 
-    /// Hears when something else comes to stand under a listed name.
-    fn watch_beside(&mut self, path: &Path) {
-        let Some(folder) = path.parent() else { return };
-        // What comes to the top of the home folder is not shown in a cage that stands already.
-        let is_walked = self.home.as_deref() == Some(folder)
-            || folder.starts_with(&self.workspace)
-            || folder.ancestors().any(|top| self.listed.contains(top));
-        let is_watched = || self.folders.values().any(|watched| watched.path == folder);
-        if !is_walked && !is_watched() && folder.is_dir() {
-            self.watch(folder, FolderRole::HoldsListed);
-        }
-    }
-
-    /// Hears when a link comes to lead to something else, or something else to stand where it leads.
-    fn watch_way(&mut self, path: &Path) {
-        let way = way_of(path);
-        if way.len() > 1 {
-            for place in way {
-                self.watch_beside(&place);
-                self.ways.insert(place, path.to_owned());
-            }
-        }
-    }
-
     /// Remembers which file a secret is, so that it is known by its other names too.
     fn note(&mut self, path: &Path) {
         let Ok(facts) = path.metadata() else { return };
@@ -446,317 +424,6 @@ impl Index {
             self.state = IndexState::MissesNames;
         }
     }
-
-    fn walk(&mut self, top: &Path, part: FolderRole) -> Result<(), CageError> {
-        let mut folders = vec![(top.to_owned(), part)];
-        while let Some((folder, part)) = folders.pop() {
-            self.watch(&folder, part);
-            let Ok(entries) = std::fs::read_dir(&folder) else {
-                self.meet_closed(&folder, part);
-                continue;
-            };
-            for entry in entries.flatten() {
-                if !self.has_room(part)? {
-                    break;
-                }
-                let Ok(kind) = entry.file_type() else { continue };
-                if let Some(next) = self.meet(&folder, &entry.file_name(), kind, entry.ino(), part) {
-                    folders.push(next);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// It is hidden as a whole until somebody opens it.
-    fn meet_closed(&mut self, folder: &Path, part: FolderRole) {
-        self.orders.meet_closed(folder);
-        if part == FolderRole::Workspace && folder.symlink_metadata().is_ok_and(|facts| facts.is_dir()) {
-            self.closed.insert(folder.to_owned());
-            if self.closed.len() > MAX_CLOSED {
-                self.watcher = None;
-            }
-        }
-    }
-
-    /// Whether somebody has opened a folder that could not be listed: nobody is told of that.
-    fn try_the_closed(&mut self) {
-        let is_open = |folder: &&PathBuf| std::fs::read_dir(folder).is_ok();
-        let open: Vec<PathBuf> = self.closed.iter().filter(is_open).cloned().collect();
-        for folder in open {
-            self.closed.remove(&folder);
-            self.enter(&folder, FolderRole::Workspace);
-        }
-    }
-
-    /// Outside of the workspace only so many files are known by their numbers; in it all must be.
-    fn has_room(&mut self, part: FolderRole) -> Result<bool, CageError> {
-        match part {
-            FolderRole::Secret(_) => {
-                self.elsewhere += 1;
-                Ok(self.elsewhere <= MAX_ELSEWHERE)
-            }
-            FolderRole::HoldsListed => Ok(false),
-            FolderRole::Workspace => {
-                self.entries += 1;
-                match self.whose {
-                    IndexOwner::Project if self.entries > MAX_ENTRIES => {
-                        Err(self
-                            .too_much("holds more files than can be searched for secrets; start in a project folder"))
-                    }
-                    IndexOwner::Others if self.entries > MAX_ENTRIES_OF_OTHERS => {
-                        Err(self.too_much("holds more files than can be searched for secrets; name a smaller folder"))
-                    }
-                    IndexOwner::Project | IndexOwner::Others => Ok(true),
-                }
-            }
-        }
-    }
-
-    fn watch(&mut self, folder: &Path, part: FolderRole) {
-        let Some(watcher) = &self.watcher else { return };
-        let has_room = self.folders.len() < watcher.max_watches();
-        match has_room.then(|| watcher.watch(folder)).flatten() {
-            Some(watch) => drop(self.folders.insert(watch, WatchedFolder { path: folder.to_owned(), part })),
-            // A folder that is gone or closed has nothing to tell.
-            None if std::fs::read_dir(folder).is_err() => {}
-            None => self.watcher = None,
-        }
-    }
-
-    /// One name in a folder. Gives the folder to go on with, if it is one.
-    fn meet(
-        &mut self,
-        folder: &Path,
-        name: &OsStr,
-        kind: FileType,
-        number: u64,
-        part: FolderRole,
-    ) -> Option<(PathBuf, FolderRole)> {
-        if folder.starts_with(&self.workspace) {
-            self.orders.meet(folder, name, kind);
-        }
-        match part {
-            FolderRole::Secret(depth) if kind.is_dir() => {
-                (depth < MAX_DEPTH_ELSEWHERE).then(|| (folder.join(name), FolderRole::Secret(depth + 1)))
-            }
-            FolderRole::Secret(_) => {
-                if kind.is_file() {
-                    self.note(&folder.join(name));
-                } else if kind.is_symlink() {
-                    self.meet_link(&folder.join(name));
-                }
-                None
-            }
-            FolderRole::HoldsListed => {
-                let path = folder.join(name);
-                if self.listed.contains(&path) && !self.ways.contains_key(&path) {
-                    self.note(&path);
-                    self.appeared.push(path);
-                }
-                None
-            }
-            FolderRole::Workspace if kind.is_dir() => self.meet_folder(folder, name),
-            FolderRole::Workspace if kind.is_file() || kind.is_symlink() => {
-                self.meet_file(folder, name, kind, number);
-                None
-            }
-            FolderRole::Workspace => {
-                // A socket leads out of the cage. A pipe of the project itself is the project's to use.
-                if kind.is_socket() || (kind.is_fifo() && self.whose == IndexOwner::Others) {
-                    self.hidden.insert(folder.join(name));
-                }
-                None
-            }
-        }
-    }
-
-    /// What a link in a secret folder leads to is secret too, if it is a file.
-    fn meet_link(&mut self, link: &Path) {
-        let Some(real) = link.canonicalize().ok().filter(|real| real.is_file()) else { return };
-        self.note(&real);
-        if real.starts_with(&self.workspace) {
-            self.hidden.insert(real);
-            self.watch_way(link);
-        }
-    }
-
-    fn meet_folder(&mut self, folder: &Path, name: &OsStr) -> Option<(PathBuf, FolderRole)> {
-        let path = folder.join(name);
-        // Millions of small files that only git reads.
-        let is_git_store = name == "objects" && folder.components().any(|part| part.as_os_str() == ".git");
-        // Hidden as a whole anyway.
-        if is_git_store || self.own.as_ref() == Some(&path) || self.listed.contains(&path) {
-            return None;
-        }
-        if is_secret_folder(&path) || self.is_relative_secret(&path) {
-            self.hidden.insert(path.clone());
-            return Some((path, FolderRole::Secret(0)));
-        }
-        Some((path, FolderRole::Workspace))
-    }
-
-    fn meet_file(&mut self, folder: &Path, name: &OsStr, kind: FileType, number: u64) {
-        let is_excepted = !self.exceptions.is_empty() && self.exceptions.hold(&folder.join(name));
-        let naming = if is_excepted { Naming::Plain } else { naming(name) };
-        let is_relative = self.relative.iter().any(|secret| secret.file_name() == Some(name));
-        if naming == Naming::Plain && !is_relative && !self.numbers.contains(&number) {
-            return;
-        }
-        let path = folder.join(name);
-        // Whatever it is called, it may be another name of a secret.
-        let is_other_name = || {
-            kind.is_file() && path.symlink_metadata().is_ok_and(|facts| facts.nlink() > 1 && self.secrets.hold(&facts))
-        };
-        match naming {
-            Naming::Secret => self.hide(path.clone()),
-            _ if is_relative && self.is_relative_secret(&path) => self.hide(path.clone()),
-            Naming::Depends(_) | Naming::Plain if is_other_name() => drop(self.hidden.insert(path)),
-            Naming::Depends(_) => drop(self.doubtful.entry(path.clone()).or_default()),
-            Naming::Plain => return,
-        }
-        if kind.is_symlink() {
-            self.watch_way(&folder.join(name));
-        }
-    }
-
-    fn hide(&mut self, path: PathBuf) {
-        self.note(&path);
-        self.hidden.insert(path);
-    }
-
-    fn is_relative_secret(&self, path: &Path) -> bool {
-        self.relative.iter().any(|secret| path.ends_with(secret))
-    }
-
-    /// Looks into a file of an open name, again only when it has changed.
-    fn holds_a_secret(&mut self, path: &Path) -> bool {
-        let Some(Naming::Depends(content)) = path.file_name().map(naming) else { return false };
-        let Ok(facts) = path.metadata() else { return false };
-        let is_same = |looked: &InspectedFile| {
-            (looked.inode, looked.bytes, looked.changed)
-                == (inode(&facts), facts.len(), (facts.ctime(), facts.ctime_nsec()))
-        };
-        if let Some(Some(looked)) = self.doubtful.get(path)
-            && is_same(looked)
-        {
-            return looked.is_secret;
-        }
-        let Some(is_secret) = inspect(path, content) else { return false };
-        if is_secret {
-            self.note(path);
-        }
-        let looked = InspectedFile {
-            inode: inode(&facts),
-            bytes: facts.len(),
-            changed: (facts.ctime(), facts.ctime_nsec()),
-            is_secret,
-        };
-        self.doubtful.insert(path.to_owned(), is_settled(facts.ctime()).then_some(looked));
-        is_secret
-    }
-
-    /// Takes in what the kernel has said since the last time.
-    fn read_events(&mut self) {
-        let Some(watcher) = &self.watcher else {
-            self.state = IndexState::Stale;
-            return;
-        };
-        if !self.identity.as_mut().is_some_and(|identity| identity.is_same(&self.workspace)) {
-            self.state = IndexState::Stale;
-            return;
-        }
-        match watcher.events() {
-            Ok(events) => events.iter().for_each(|event| self.take(event)),
-            Err(_) => self.state = IndexState::Stale,
-        }
-        self.try_the_closed();
-    }
-
-    fn take(&mut self, event: &WatchEvent) {
-        let is_folder = event.is(libc::IN_ISDIR);
-        if event.is(libc::IN_Q_OVERFLOW | libc::IN_UNMOUNT) || (is_folder && event.is(libc::IN_MOVED_FROM)) {
-            self.state = IndexState::Stale;
-        }
-        if event.is(libc::IN_Q_OVERFLOW) {
-            self.appeared.push(self.workspace.clone());
-        }
-        if event.is(libc::IN_IGNORED)
-            && let Some(gone) = self.folders.remove(&event.watch)
-        {
-            // The next folder of that name may get its number, too.
-            self.walked.remove(&gone.path);
-            if gone.path == self.workspace {
-                self.state = IndexState::Stale;
-            }
-        }
-        let Some(WatchedFolder { path: folder, part }) = self.folders.get(&event.watch).cloned() else { return };
-        if event.is(libc::IN_MOVE_SELF) {
-            self.state = IndexState::Stale;
-        }
-        if event.name.is_empty() {
-            return;
-        }
-        let path = folder.join(&event.name);
-        if is_folder && event.is(libc::IN_MOVED_FROM) {
-            self.moves += 1;
-        }
-        if event.is(libc::IN_DELETE | libc::IN_MOVED_FROM) {
-            self.hidden.remove(&path);
-            self.doubtful.remove(&path);
-            self.orders.forget(&path);
-        }
-        if event.is(libc::IN_CREATE | libc::IN_MOVED_TO) {
-            self.news += 1;
-            self.take_new(folder, &event.name, part);
-        }
-    }
-
-    /// A name that came, or stands for something else now.
-    fn take_new(&mut self, folder: PathBuf, name: &OsStr, part: FolderRole) {
-        let path = folder.join(name);
-        let found = path.symlink_metadata();
-        if found.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied) {
-            // Its folder was closed; only a walk meets that.
-            self.state = IndexState::Stale;
-        }
-        let Ok(facts) = found else {
-            // Gone again, or its folder has moved; somebody may have read it all the same.
-            if part == FolderRole::Workspace && naming(name) == Naming::Secret {
-                self.appeared.push(path);
-            }
-            return;
-        };
-        self.hidden.remove(&path);
-        let next = self.meet(&folder, name, facts.file_type(), facts.ino(), part);
-        let is_secret = |index: &Index| index.hidden.contains(&path) || index.doubtful.contains_key(&path);
-        if is_secret(self) && part == FolderRole::Workspace {
-            self.appeared.push(path.clone());
-        }
-        if let Some(secret) = self.ways.get(&path).cloned() {
-            self.note(&path);
-            self.appeared.push(secret);
-            if !facts.is_file() {
-                self.state = IndexState::Stale;
-            }
-        }
-        if let Some((inside, part)) = next {
-            self.enter(&inside, part);
-        }
-    }
-
-    /// Walks through a folder that was not there before, or could not be entered.
-    fn enter(&mut self, inside: &Path, part: FolderRole) {
-        let known = if self.hidden.len() > MAX_COMPARED { None } else { Some(self.hidden.clone()) };
-        if self.walk(inside, part).is_err() {
-            self.state = IndexState::Stale;
-        }
-        match known {
-            Some(known) => self.appeared.extend(self.hidden.difference(&known)),
-            None => self.appeared.extend(self.hidden.iter().filter(|path| path.starts_with(inside))),
-        }
-        self.appeared.extend(self.doubtful.keys().filter(|path| path.starts_with(inside)));
-    }
 }
 
 pub(super) fn inspect(path: &Path, content: SecretContent) -> Option<bool> {
@@ -764,7 +431,7 @@ pub(super) fn inspect(path: &Path, content: SecretContent) -> Option<bool> {
         return None;
     }
     // Somebody may have put a pipe there since.
-    match sys::open_at(None, &sys::c_string(path).ok()?, libc::O_RDONLY | libc::O_NONBLOCK, 0) {
+    match sys::open(path, OFlags::RDONLY | OFlags::NONBLOCK) {
         // What cannot be looked into may be anything.
         Ok(fd) => Some(content.is_in(&std::fs::File::from(fd)).unwrap_or(true)),
         // Its owner can open it, in a layer that is thrown away too.

@@ -1,9 +1,11 @@
 //! The kernel's word on which names came and went in some folders, without waiting for it.
 
 use crate::sys;
-use std::ffi::{OsStr, OsString};
+use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use rustix::io::Errno;
+use std::ffi::{CStr, OsStr, OsString};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,8 +53,7 @@ impl Watcher {
         }
         let most = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok();
         let most = most.and_then(|text| text.trim().parse().ok()).unwrap_or(DEFAULT_WATCHES);
-        // SAFETY: no pointers.
-        let fd = sys::owned(i64::from(unsafe { libc::inotify_init1(libc::IN_NONBLOCK | libc::IN_CLOEXEC) })).ok()?;
+        let fd = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
         Some(Watcher { fd: Arc::new(fd), max_watches: most / SHARE })
     }
 
@@ -68,50 +69,33 @@ impl Watcher {
 
     /// None when the folder cannot be watched, so that changes in it would go unseen.
     pub(super) fn watch(&self, folder: &Path) -> Option<i32> {
-        const CHANGES: u32 = libc::IN_CREATE
-            | libc::IN_MOVED_TO
-            | libc::IN_MOVED_FROM
-            | libc::IN_DELETE
-            | libc::IN_MOVE_SELF
-            | libc::IN_ONLYDIR
-            | libc::IN_DONT_FOLLOW
-            | libc::IN_EXCL_UNLINK;
-        let path = sys::c_string(folder).ok()?;
-        // SAFETY: a valid descriptor and C string.
-        let watch = unsafe { libc::inotify_add_watch(self.fd.as_raw_fd(), path.as_ptr(), CHANGES) };
-        (watch >= 0).then_some(watch)
+        let changes = WatchFlags::CREATE
+            | WatchFlags::MOVED_TO
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::DELETE
+            | WatchFlags::MOVE_SELF
+            | WatchFlags::ONLYDIR
+            | WatchFlags::DONT_FOLLOW
+            | WatchFlags::EXCL_UNLINK;
+        inotify::add_watch(&self.fd, folder, changes).ok()
     }
 
     /// What happened since the last time.
     pub(super) fn events(&self) -> io::Result<Vec<WatchEvent>> {
         let mut events = Vec::new();
-        let mut buffer = vec![0_u8; BUFFER_BYTES];
+        let mut buffer = Vec::with_capacity(BUFFER_BYTES);
+        let mut reader = inotify::Reader::new(&self.fd, buffer.spare_capacity_mut());
         loop {
-            // SAFETY: a buffer of that many bytes.
-            let read = unsafe { libc::read(self.fd.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
-            match sys::check(read as i64) {
-                Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => return Ok(events),
-                Err(error) if error.raw_os_error() == Some(libc::EINTR) => {}
-                Err(error) => return Err(error),
-                Ok(count) => {
-                    let mut rest = buffer.get(..count as usize).unwrap_or_default();
-                    while let Some((event, after)) = parse(rest) {
-                        events.push(event);
-                        rest = after;
-                    }
+            match reader.next() {
+                Ok(event) => {
+                    let name = event.file_name().map_or(b"".as_slice(), CStr::to_bytes);
+                    let (watch, mask) = (event.wd(), event.events().bits());
+                    events.push(WatchEvent { watch, mask, name: OsStr::from_bytes(name).to_owned() });
                 }
+                Err(Errno::AGAIN) => return Ok(events),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
             }
         }
     }
-}
-
-/// `struct inotify_event`: watch, mask, cookie, length, then a name filled up with zeros.
-fn parse(bytes: &[u8]) -> Option<(WatchEvent, &[u8])> {
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
-    let (watch, mask) = (i32::from_ne_bytes(word(0)?), u32::from_ne_bytes(word(4)?));
-    let length = u32::from_ne_bytes(word(12)?) as usize;
-    let name = bytes.get(16..16 + length)?;
-    let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
-    let name = OsStr::from_bytes(name.get(..end)?).to_owned();
-    Some((WatchEvent { watch, mask, name }, bytes.get(16 + length..)?))
 }

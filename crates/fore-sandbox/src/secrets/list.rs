@@ -393,8 +393,7 @@ struct Homes {
 impl Homes {
     fn find(settings: &CageSettings, folders: [&Path; 2], there: &PathPresence, looked_at: &mut Vec<PathBuf>) -> Homes {
         let mut homes = Homes::default();
-        // SAFETY: no pointers, cannot fail.
-        if unsafe { libc::geteuid() } != 0 {
+        if !rustix::process::geteuid().is_root() {
             return homes;
         }
         let own = settings.home.as_ref().and_then(|home| there.real(home));

@@ -393,6 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one page of cases")]
     fn a_name_tells_a_secret_a_sample_or_that_one_has_to_look() {
         let (secret, plain) = (Naming::Secret, Naming::Plain);
         let (key, token) = (Naming::Depends(SecretContent::PrivateKey), Naming::Depends(SecretContent::Token));

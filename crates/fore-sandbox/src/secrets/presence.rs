@@ -2,12 +2,13 @@
 
 use super::inotify::LOCAL;
 use crate::sys;
+use rustix::fs::OFlags;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ const MAX_BYTES: usize = 32 << 10;
 /// Who reads a folder while it changes may miss a name that was there all the time. Longer than a tick of the disk's clock.
 pub(super) const SETTLED: Duration = Duration::from_secs(2);
 /// Names differ only by their letters' case, and by what looks alike, in a folder with this flag.
-const FOLDED: libc::c_long = 0x4000_0000;
+const FOLDED: u32 = 0x4000_0000;
 
 /// Links on the way to one path, as many as the kernel follows.
 const MAX_LINKS: usize = 40;
@@ -209,8 +210,7 @@ impl ListedFolder {
         if state == FolderState::Missing {
             return ListedFolder { names: Arc::new(FolderNames::NoFolder), state };
         }
-        let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NONBLOCK;
-        match sys::c_string(path).and_then(|path| sys::open_at(None, &path, flags, 0)) {
+        match sys::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK) {
             Ok(fd) => match FolderNames::read(&fd) {
                 Some((names, version)) => {
                     let names = Arc::new(names);
@@ -236,11 +236,11 @@ impl FolderNames {
         }
         let names = sys::names_in(folder.as_fd(), MAX_BYTES).ok()??;
         // After the reading: then nothing has changed while it went on.
-        let status = sys::status_of(folder.as_fd()).ok()?;
+        let status = rustix::fs::fstat(folder).ok()?;
         if !is_settled(status.st_ctime) || (!names.iter().all(|name| name.is_ascii()) && may_fold(folder)) {
             return None;
         }
-        let changed = (status.st_ctime, status.st_ctime_nsec);
+        let changed = (status.st_ctime, status.st_ctime_nsec.cast_signed());
         let version = Version { device: status.st_dev, number: status.st_ino, changed };
         Some((FolderNames::All(names.into_iter().map(|name| name.to_ascii_lowercase()).collect()), version))
     }
@@ -262,10 +262,7 @@ pub(super) fn is_settled(changed: i64) -> bool {
 
 /// Whether letters outside of ASCII may stand for some inside.
 fn may_fold(folder: &OwnedFd) -> bool {
-    let mut flags: libc::c_long = 0;
-    // SAFETY: the call writes one number.
-    let asked = unsafe { libc::ioctl(folder.as_raw_fd(), libc::FS_IOC_GETFLAGS as _, &raw mut flags) };
-    asked != 0 || flags & FOLDED != 0
+    !rustix::fs::ioctl_getflags(folder).is_ok_and(|flags| flags.bits() & FOLDED == 0)
 }
 
 #[cfg(test)]
@@ -275,7 +272,7 @@ mod tests {
 
     /// As if the folder had not changed for long.
     fn listed(folder: &Path) -> FolderNames {
-        let fd = sys::open_at(None, &sys::c_string(folder).unwrap(), libc::O_RDONLY | libc::O_DIRECTORY, 0).unwrap();
+        let fd = sys::open(folder, OFlags::RDONLY | OFlags::DIRECTORY).unwrap();
         let names = sys::names_in(fd.as_fd(), MAX_BYTES).unwrap().unwrap();
         FolderNames::All(names.into_iter().map(|name| name.to_ascii_lowercase()).collect())
     }
@@ -330,7 +327,7 @@ mod tests {
         for number in 0..2000 {
             std::fs::write(top.path().join(format!("{number:020}")), "").unwrap();
         }
-        let fd = sys::open_at(None, &sys::c_string(top.path()).unwrap(), libc::O_RDONLY, 0).unwrap();
+        let fd = sys::open(top.path(), OFlags::RDONLY).unwrap();
         assert_eq!(sys::names_in(fd.as_fd(), MAX_BYTES).unwrap(), None);
     }
 }

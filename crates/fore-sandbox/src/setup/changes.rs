@@ -236,15 +236,8 @@ fn is_whiteout(metadata: &Metadata) -> bool {
 }
 
 fn is_opaque(folder: &Path) -> bool {
-    let Ok(path) = crate::sys::c_string(folder) else {
-        return false;
-    };
-    let mut value = [0u8; 1];
-    // SAFETY: valid C strings and a buffer of the given size.
-    let length = unsafe {
-        libc::getxattr(path.as_ptr(), c"user.overlay.opaque".as_ptr(), value.as_mut_ptr().cast(), value.len())
-    };
-    length == 1 && value == *b"y"
+    let mut value = [0];
+    rustix::fs::getxattr(folder, c"user.overlay.opaque", &mut value) == Ok(1) && value == *b"y"
 }
 
 /// Compares without reading either file into memory.

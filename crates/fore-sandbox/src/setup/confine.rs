@@ -5,11 +5,17 @@ use super::landlock::LandlockRules;
 use super::last_folder::StartupFile;
 use super::{AtLayer, LayerFailure, TempFiles, landlock, pipes, temp_space};
 use crate::blueprint::{Blueprint, CageBuild, CageReach, Namespaces, RawPath, SetupMessage};
+use crate::capture::OutputStreams;
 use crate::protection::{Layer, Protection};
 use crate::sys;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Resource, set_dumpable_behavior};
+use rustix::stdio::{dup2_stderr, dup2_stdin};
+use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -41,15 +47,18 @@ pub(super) fn become_command(
         }
     };
     match confine(blueprint, given, rules) {
-        Ok(()) => SetupMessage::NotStarted { reason: execute(blueprint, start_up).to_string() },
+        Ok(()) => {
+            let error = execute(blueprint, start_up);
+            SetupMessage::NotStarted { errno: error.raw_os_error(), reason: error.to_string() }
+        }
         Err(failure) => failure.answer(),
     }
 }
 
 /// What does not depend on how the disk looks in the cage.
 fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<Option<LandlockRules>, LayerFailure> {
-    // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
-    sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
+    // The child of a fork leads no group, so it gets a session of its own, without a terminal.
+    rustix::process::setsid().at(Layer::Guard)?;
     reset_signals().at(Layer::Guard)?;
     if blueprint.build == CageBuild::LandlockOnly {
         super::usage::go_first_when_memory_ends();
@@ -57,7 +66,7 @@ fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<Option<Land
     let mut rules = None;
     if blueprint.build != CageBuild::None {
         limit(blueprint).at(Layer::Limits)?;
-        sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
+        rustix::thread::set_no_new_privs(true).at(Layer::Privileges)?;
         if blueprint.build.has_landlock() {
             landlock::is_new_enough(blueprint.build).at(Layer::Landlock)?;
             rules = Some(landlock::begin(blueprint).at(Layer::Landlock)?);
@@ -75,13 +84,16 @@ fn confine(
 ) -> Result<(), LayerFailure> {
     match blueprint.stdin_bytes {
         // Opened in here: through the descriptor of a device outside, root could change its mode and times.
-        0 => sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0).and_then(|nothing| sys::dup_to(nothing.as_fd(), 0)),
-        _ => sys::dup_to(stdin.as_fd(), 0),
+        0 => dup2_stdin(sys::open(c"/dev/null", OFlags::RDONLY).at(Layer::Guard)?),
+        _ => dup2_stdin(stdin),
     }
     .at(Layer::Guard)?;
+    if blueprint.streams == OutputStreams::Together {
+        dup2_stderr(rustix::stdio::stdout()).at(Layer::Guard)?;
+    }
     // Once more, because mounts may now lie over the folder this process stood in.
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
-    sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
+    set_dumpable_behavior(DumpableBehavior::Dumpable).at(Layer::Guard)?;
     if blueprint.build != CageBuild::None {
         match (rules, blueprint.build.has_landlock()) {
             (Some(rules), true) => rules.finish(blueprint).at(Layer::Landlock)?,
@@ -138,14 +150,13 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
             } else {
                 Protection::off(Layer::Landlock, pipes::instead(blueprint))
             },
-            match kept_capabilities(blueprint) {
-                0 => Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
-                _ => Protection::on(
-                    Layer::Privileges,
-                    "root's powers over files, on what the sandbox lets be written, and no others",
-                ),
+            if kept_capabilities(blueprint).is_empty() {
+                Protection::on(Layer::Privileges, "no capabilities, and no way to new ones")
+            } else {
+                let kept = "root's powers over files, on what the sandbox lets be written, and no others";
+                Protection::on(Layer::Privileges, kept)
             },
-            Protection::on(Layer::SystemCalls, "attack families and unknown calls refused"),
+            Protection::on(Layer::SystemCalls, "dangerous system calls are blocked"),
             Protection::on(Layer::Limits, "time, output, memory, processes, file size"),
         ],
         CageBuild::LandlockOnly => {
@@ -161,7 +172,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                 Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
                 Protection::on(
                     Layer::SystemCalls,
-                    "attack families, unknown calls, and changes of mode, owner, time and attributes refused",
+                    "dangerous system calls and changes of mode, owner, time and attributes are blocked",
                 ),
             ];
             match blueprint.reach {
@@ -191,8 +202,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
 }
 
 fn is_root() -> bool {
-    // SAFETY: no pointers, cannot fail.
-    unsafe { libc::geteuid() == 0 }
+    rustix::process::geteuid().is_root()
 }
 
 /// A Rust program ignores SIGPIPE, and an ignored signal stays ignored in what is executed: `yes | head` would never end.
@@ -212,17 +222,17 @@ fn reset_signals() -> io::Result<()> {
 fn limit(blueprint: &Blueprint) -> io::Result<()> {
     let bounds = &blueprint.bounds;
     // One, not zero: a core dump that the machine pipes into a program of its own is stopped only by exactly this value.
-    sys::set_limit(libc::RLIMIT_CORE, 1)?;
+    sys::set_limit(Resource::Core, 1)?;
     // Where temp files are real files, and all that can be written, one of them cannot be larger than all of them.
     let only_temp = blueprint.build == CageBuild::LandlockOnly && blueprint.writable.is_empty();
     let file_bytes = if only_temp { bounds.file_bytes.min(temp_space::max_bytes(bounds)) } else { bounds.file_bytes };
-    sys::set_limit(libc::RLIMIT_FSIZE, file_bytes)?;
-    sys::set_limit(libc::RLIMIT_NOFILE, bounds.open_files)?;
+    sys::set_limit(Resource::Fsize, file_bytes)?;
+    sys::set_limit(Resource::Nofile, bounds.open_files)?;
     // Nobody here may claim a processor for itself, or memory that cannot be moved out.
-    sys::set_limit(libc::RLIMIT_RTPRIO, 0)?;
-    sys::set_limit(libc::RLIMIT_MEMLOCK, 64 << 20)?;
+    sys::set_limit(Resource::Rtprio, 0)?;
+    sys::set_limit(Resource::Memlock, 64 << 20)?;
     // Writable memory, not address space: language runtimes reserve terabytes of addresses that they never touch.
-    sys::set_limit(libc::RLIMIT_DATA, bounds.memory_bytes)?;
+    sys::set_limit(Resource::Data, bounds.memory_bytes)?;
     // Inside a user namespace the kernel counts only the processes in there; without one, all of this person's.
     let others = match blueprint.build {
         CageBuild::Full | CageBuild::WithoutLandlock | CageBuild::None => 0,
@@ -230,13 +240,12 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
         CageBuild::LandlockOnly if is_root() => 0,
         CageBuild::LandlockOnly => threads_of_this_person(),
     };
-    sys::set_limit(libc::RLIMIT_NPROC, bounds.processes.saturating_add(others))
+    sys::set_limit(Resource::Nproc, bounds.processes.saturating_add(others))
 }
 
 fn threads_of_this_person() -> u64 {
     use std::os::unix::fs::MetadataExt;
-    // SAFETY: no pointers, cannot fail.
-    let own = unsafe { libc::getuid() };
+    let own = rustix::process::getuid().as_raw();
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let mine = entries.filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == own));
     mine.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok()).map(|tasks| tasks.count() as u64).sum()
@@ -245,43 +254,34 @@ fn threads_of_this_person() -> u64 {
 /// Root works on the files of others, as it does outside: in a container a project often belongs to somebody else. Only
 /// where what can be written does, because with these powers root also reads what others keep to themselves; and only with
 /// namespaces, where they end at the cage's own mounts.
-// Not CAP_FSETID: who writes to a file that runs as its owner takes that from it.
-const FILE_POWERS: u32 = 1 << CAP_CHOWN | 1 << CAP_DAC_OVERRIDE | 1 << CAP_FOWNER;
-const CAP_CHOWN: u32 = 0;
-const CAP_DAC_OVERRIDE: u32 = 1;
-const CAP_FOWNER: u32 = 3;
+// Not FSETID: who writes to a file that runs as its owner takes that from it.
+const FILE_POWERS: CapabilitySet = CapabilitySet::CHOWN.union(CapabilitySet::DAC_OVERRIDE).union(CapabilitySet::FOWNER);
 
-fn kept_capabilities(blueprint: &Blueprint) -> u32 {
+fn kept_capabilities(blueprint: &Blueprint) -> CapabilitySet {
     let is_of_others = |top: &RawPath| top.path().metadata().is_ok_and(|facts| facts.uid() != 0);
     let works_on_others = || blueprint.overlays.iter().take(1).chain(&blueprint.writable).any(is_of_others);
-    if blueprint.build.has_namespaces() && is_root() && works_on_others() { FILE_POWERS } else { 0 }
+    if blueprint.build.has_namespaces() && is_root() && works_on_others() {
+        FILE_POWERS
+    } else {
+        CapabilitySet::empty()
+    }
 }
 
 /// Empties every capability set but for what is kept. Without this, root would get them all back at exec.
-fn drop_privileges(kept: u32) -> io::Result<()> {
-    const VERSION_3: u32 = 0x2008_0522;
-    #[repr(C)]
-    struct CapabilityHeader {
-        version: u32,
-        pid: i32,
-    }
-    let header = CapabilityHeader { version: VERSION_3, pid: 0 };
-    for capability in (0..64).filter(|capability| kept.checked_shr(*capability).unwrap_or(0) & 1 == 0) {
-        match sys::prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(capability)) {
+fn drop_privileges(kept: CapabilitySet) -> io::Result<()> {
+    let each = (0..64).map(|number| CapabilitySet::from_bits_retain(1 << number));
+    for capability in each.filter(|capability| !kept.contains(*capability)) {
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
             Ok(()) => {}
-            // EINVAL: past the last capability. EPERM: an ordinary person outside a namespace, who has none to lose and, with
+            // INVAL: past the last capability. PERM: an ordinary person outside a namespace, who has none to lose and, with
             // no_new_privs, none to gain.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::EPERM)) => break,
-            Err(error) => return Err(error),
+            Err(Errno::INVAL | Errno::PERM) => break,
+            Err(error) => return Err(error.into()),
         }
     }
-    const PR_CAP_AMBIENT: i32 = 47;
-    const PR_CAP_AMBIENT_CLEAR_ALL: libc::c_ulong = 4;
-    sys::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)?;
-    // Effective, permitted and inheritable; first the low words, then the high ones.
-    let sets = [kept, kept, 0, 0, 0, 0];
-    // SAFETY: version 3 reads two structs of three words each.
-    sys::check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, sets.as_ptr()) }).map(drop)
+    rustix::thread::clear_ambient_capability_set()?;
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    Ok(rustix::thread::set_capabilities(None, sets)?)
 }
 
 /// Executes with exactly the given environment; a bare name is looked up in that environment's PATH.

@@ -8,6 +8,8 @@ use crate::blueprint::{self, CageBuild, RawPath, SetupMessage};
 use crate::job::Ending;
 use crate::protection::Layer;
 use crate::sys::{self, WaitResult};
+use rustix::fs::OFlags;
+use rustix::process::{DumpableBehavior, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -55,10 +57,10 @@ pub(super) fn watch(
     let start = Instant::now();
     let mut next_check = TICK;
     let mut folder = folder;
-    let stops = if folder.is_some() { libc::WUNTRACED } else { 0 };
+    let stops = if folder.is_some() { WaitOptions::UNTRACED } else { WaitOptions::empty() };
     loop {
         loop {
-            match sys::wait_any(libc::WNOHANG | stops)? {
+            match sys::wait_any(WaitOptions::NOHANG | stops)? {
                 WaitResult::Stopped(stopped) => {
                     if let Some(folder) = folder.as_deref_mut().filter(|_| stopped == pid) {
                         folder.read(pid);
@@ -115,8 +117,8 @@ pub(super) fn without_namespaces(socket: &mut UnixStream) -> Result<(), LayerFai
     let (blueprint, stdin) = (&blueprint, &stdin);
     prepare_signals().at(Layer::Guard)?;
     // Daemonised grandchildren come back to a subreaper, so that it can find and end them.
-    sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1).at(Layer::Guard)?;
-    sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
+    set_child_subreaper(Some(getpid())).at(Layer::Guard)?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).at(Layer::Guard)?;
     let protections = confine::protections(blueprint);
     let shared_before = usage::MachineMemory::now().shared;
     let starting = Starting::fork(blueprint, stdin, &Filters::default()).at(Layer::Guard)?;
@@ -168,7 +170,7 @@ enum LeftProcesses {
 /// Takes note of every child that has ended.
 fn reap_all() -> io::Result<LeftProcesses> {
     loop {
-        match sys::wait_any(libc::WNOHANG)? {
+        match sys::wait_any(WaitOptions::NOHANG)? {
             WaitResult::Ended(..) | WaitResult::Stopped(_) => {}
             WaitResult::NobodyYet => return Ok(LeftProcesses::Somebody),
             WaitResult::NoChildren => return Ok(LeftProcesses::Nobody),
@@ -179,10 +181,9 @@ fn reap_all() -> io::Result<LeftProcesses> {
 /// Waits until all that a command has left running has ended, or the agent hangs up: then it ends them.
 fn stay_with_the_rest(agent: BorrowedFd<'_>) -> io::Result<()> {
     // Whoever reads the command's output must not wait for this process.
-    let nothing = sys::open_at(None, c"/dev/null", libc::O_RDWR, 0)?;
-    for output in [1, 2] {
-        sys::dup_to(nothing.as_fd(), output)?;
-    }
+    let nothing = sys::open(c"/dev/null", OFlags::RDWR)?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    rustix::stdio::dup2_stderr(&nothing)?;
     while reap_all()? == LeftProcesses::Somebody {
         if wait(Some(agent), LEFTOVERS_POLL_INTERVAL)? {
             return end_descendants(0, &mut 0, MAX_ENDING_THE_REST);
@@ -195,7 +196,7 @@ fn stay_with_the_rest(agent: BorrowedFd<'_>) -> io::Result<()> {
 fn end_group(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
     for _ in 0..1000 {
         let gone = sys::kill(-pid, libc::SIGKILL).is_err();
-        while let WaitResult::Ended(ended, with) = sys::wait_any(libc::WNOHANG)? {
+        while let WaitResult::Ended(ended, with) = sys::wait_any(WaitOptions::NOHANG)? {
             if ended == pid {
                 *status = with;
             }
@@ -224,7 +225,7 @@ fn end_descendants(pid: libc::pid_t, status: &mut i32, most: Duration) -> io::Re
             }
         }
         loop {
-            match sys::wait_any(libc::WNOHANG)? {
+            match sys::wait_any(WaitOptions::NOHANG)? {
                 WaitResult::Ended(ended, with) if ended == pid => *status = with,
                 WaitResult::Ended(..) | WaitResult::Stopped(_) => {}
                 WaitResult::NobodyYet => break,

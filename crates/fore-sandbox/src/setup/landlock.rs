@@ -5,10 +5,10 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use rustix::fs::FileType;
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::Bound;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// Most rules a run may need; more means a folder with a secret and a great many neighbours.
@@ -153,7 +153,7 @@ impl LandlockRules {
             Err(_) if !path.exists() => return Ok(()),
             Err(error) => return Err(unwrapped(error)),
         };
-        let is_folder = crate::sys::status_of(fd.as_fd())?.st_mode & libc::S_IFMT == libc::S_IFDIR;
+        let is_folder = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode) == FileType::Directory;
         let access = if is_folder { access } else { access & AccessFs::from_file(ABI::V9) };
         // The crate drops rights that this kernel does not know; what is left of a rule may be empty.
         (&mut self.created).add_rule(PathBeneath::new(fd, access)).map(drop).map_err(unwrapped)

@@ -5,6 +5,8 @@
 
 use crate::blueprint::RawPath;
 use crate::sys;
+use rustix::fs::MemfdFlags;
+use rustix::io::FdFlags;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -17,7 +19,7 @@ pub(super) struct StartupFile(OwnedFd);
 
 impl StartupFile {
     pub(super) fn new() -> io::Result<StartupFile> {
-        let file = sys::memfd(c"start-up")?;
+        let file = rustix::fs::memfd_create(c"start-up", MemfdFlags::CLOEXEC)?;
         let number = file.as_raw_fd();
         // A command that sets an exit trap of its own, or becomes another program, is not asked where it went.
         let text = format!("exec {number}<&-; unset BASH_ENV; trap 'builtin kill -STOP $$ 2>/dev/null' EXIT\n");
@@ -28,7 +30,7 @@ impl StartupFile {
 
     /// Leaves the file open across the exec that follows.
     pub(super) fn keep_open(&self) -> io::Result<()> {
-        sys::keep_on_exec(&self.0)
+        Ok(rustix::io::fcntl_setfd(&self.0, FdFlags::empty())?)
     }
 
     /// The variable that makes bash read it.

@@ -25,9 +25,11 @@ use crate::blueprint::{self, Blueprint, SetupMessage};
 use crate::protection::Layer;
 use crate::sys;
 use filter::Filters;
+use rustix::fs::{MemfdFlags, OFlags};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -108,31 +110,29 @@ pub(crate) trait AtLayer<T> {
     fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, LayerFailure>;
 }
 
-impl<T> AtLayer<T> for io::Result<T> {
+impl<T, E: Into<io::Error>> AtLayer<T> for Result<T, E> {
     fn at(self, layer: Layer) -> Result<T, LayerFailure> {
-        self.map_err(|error| LayerFailure { layer, error, about: None })
+        self.map_err(|error| LayerFailure { layer, error: error.into(), about: None })
     }
 
     fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, LayerFailure> {
-        self.map_err(|error| LayerFailure { layer, error, about: Some(path.display().to_string()) })
+        self.map_err(|error| LayerFailure { layer, error: error.into(), about: Some(path.display().to_string()) })
     }
 }
 
 /// The socket to the agent comes as standard input, where a plain spawn can put it; it moves away so that no command sees it.
 fn take_socket() -> io::Result<UnixStream> {
-    // SAFETY: descriptor 0 is open (a plain spawn always fills it), and it is only borrowed here.
-    let socket = unsafe { BorrowedFd::borrow_raw(0) }.try_clone_to_owned()?;
-    let nothing = sys::open_at(None, c"/dev/null", libc::O_RDWR, 0)?;
-    sys::dup_to(nothing.as_fd(), 0)?;
+    let socket = rustix::stdio::stdin().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdin(sys::open(c"/dev/null", OFlags::RDWR)?)?;
     Ok(UnixStream::from(socket))
 }
 
 fn run(socket: &mut UnixStream) -> io::Result<()> {
     // Whoever could look into a guard could speak for it.
-    sys::prctl(libc::PR_SET_DUMPABLE, 0)?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
-    // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
-    unsafe { libc::setsid() };
+    // It fails only for a group leader, who has no terminal to leave.
+    let _ = rustix::process::setsid();
     match namespaces::guard(socket) {
         Ok(()) => Ok(()),
         Err(failure) => blueprint::send(socket, &failure.answer()),
@@ -149,15 +149,14 @@ fn receive(socket: &mut UnixStream) -> io::Result<Option<(Blueprint, OwnedFd)>> 
 /// Standard input for the command: bytes in memory, or nothing.
 fn take_stdin(socket: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
     if length == 0 {
-        return sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0);
+        return sys::open(c"/dev/null", OFlags::RDONLY);
     }
-    let mut file = File::from(sys::memfd(c"stdin")?);
+    let mut file = File::from(rustix::fs::memfd_create(c"stdin", MemfdFlags::CLOEXEC)?);
     if io::copy(&mut Read::take(&mut *socket, length), &mut file)? != length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     // Read-only for the command: a memfd of ours is nothing to write to.
-    let path = sys::c_string(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file)))?;
-    sys::open_at(None, &path, libc::O_RDONLY, 0)
+    sys::open(format!("/proc/self/fd/{}", file.as_raw_fd()), OFlags::RDONLY)
 }
 
 /// A child that confines itself as far as it can before the cage stands, then waits for that, and becomes the command.

@@ -1,10 +1,11 @@
 //! Reads which folders are mount points: an overlay shows only the file system of its own folder, and what is mounted twice has two names.
 
 use crate::sys;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -101,10 +102,8 @@ impl Mounts {
 
 /// Whether something was mounted or unmounted since this was last asked. What cannot be asked may have.
 fn has_changed(table: &File) -> bool {
-    let mut poll = libc::pollfd { fd: table.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
-    // SAFETY: one valid pollfd, and no waiting.
-    let told = unsafe { libc::poll(&raw mut poll, 1, 0) };
-    told != 0
+    let no_waiting = Timespec::default();
+    rustix::event::poll(&mut [PollFd::new(table, PollFlags::PRI)], Some(&no_waiting)) != Ok(0)
 }
 
 /// The mounts around a process, also after it has got some of its own.
@@ -119,7 +118,7 @@ impl OuterMounts {
     /// Sleeps until something is said on the socket, or it is closed, or the mounts change. Tells whether they have changed since
     /// this was made, and whether there is something to read.
     pub(crate) fn wait_for(&self, socket: BorrowedFd<'_>) -> io::Result<[bool; 2]> {
-        sys::wait_for([(self.0.as_fd(), libc::POLLPRI), (socket, libc::POLLIN)], None)
+        sys::wait_for([(self.0.as_fd(), PollFlags::PRI), (socket, PollFlags::IN)], None)
     }
 }
 

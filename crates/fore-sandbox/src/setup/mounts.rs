@@ -10,6 +10,8 @@ use crate::blueprint::{Blueprint, CageBuild, CageReach, RawPath};
 use crate::git::CONFIG_PLACE;
 use crate::protection::{Layer, Protection};
 use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
+use rustix::fs::FileType;
+use rustix::mount::MountFlags;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -22,7 +24,7 @@ pub(super) const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATT
 const FOR_EVERYBODY: [(&str, Ahead); 2] = [("/tmp", Ahead::Writable), ("/var/tmp", Ahead::Seen)];
 /// Of the 128 that a user usually has.
 const MAX_WATCHERS: &str = "32";
-const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
+const TMPFS_FLAGS: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
 pub(super) struct BuiltMounts {
     pub(super) protections: Vec<Protection>,
@@ -81,7 +83,7 @@ struct LayerAhead {
 type FolderLooks = (u64, u64, u32, u32, u32);
 
 fn looks(folder: &OwnedFd) -> io::Result<FolderLooks> {
-    let status = sys::status_of(folder.as_fd())?;
+    let status = rustix::fs::fstat(folder)?;
     Ok((status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_gid))
 }
 
@@ -168,8 +170,7 @@ pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<BuiltMou
         cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(Layer::PlanFile, plan.path())?;
     }
     // Needs the new process namespace, and that no part of the old /proc was hidden from us.
-    sys::mount_new(c"proc", OsStr::new("/proc"), libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC, "")
-        .at(Layer::Processes)?;
+    sys::mount_new(c"proc", OsStr::new("/proc"), TMPFS_FLAGS | MountFlags::NOEXEC, "").at(Layer::Processes)?;
     limit_watches();
     // Root keeps its number inside, and /proc/sys obeys numbers: read-only is what protects the kernel's settings.
     seal(Path::new("/proc")).at(Layer::Processes)?;
@@ -380,7 +381,7 @@ fn put(
 }
 
 fn is_folder(fd: &OwnedFd) -> io::Result<bool> {
-    Ok(sys::status_of(fd.as_fd())?.st_mode & libc::S_IFMT == libc::S_IFDIR)
+    Ok(FileType::from_raw_mode(rustix::fs::fstat(fd)?.st_mode) == FileType::Directory)
 }
 
 #[expect(clippy::disallowed_methods, reason = "makes mount points in a private, empty file system")]
@@ -421,8 +422,8 @@ fn pin_true(path: &Path, flags: u32) -> io::Result<OwnedFd> {
 /// The plan file must be one file under one name: through a second name or a link its content would lie elsewhere.
 fn pin_plan(path: &Path) -> Result<OwnedFd, LayerFailure> {
     let fd = sys::open_true(path.as_os_str()).at_path(Layer::PlanFile, path)?;
-    let status = sys::status_of(fd.as_fd()).at_path(Layer::PlanFile, path)?;
-    if status.st_mode & libc::S_IFMT != libc::S_IFREG || status.st_nlink != 1 {
+    let status = rustix::fs::fstat(&fd).at_path(Layer::PlanFile, path)?;
+    if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile || status.st_nlink != 1 {
         return Err(io::Error::other("not an ordinary file with exactly one name")).at_path(Layer::PlanFile, path);
     }
     sys::clone_tree(fd.as_fd(), 0).at_path(Layer::PlanFile, path)

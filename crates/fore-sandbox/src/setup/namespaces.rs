@@ -9,10 +9,15 @@ use crate::job::Ending;
 use crate::job::LAYER_BYTES;
 use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
-use crate::sys::{self, Propagation};
+use crate::sys;
+use rustix::event::PollFlags;
+use rustix::fs::OFlags;
+use rustix::mount::{MountPropagationFlags, mount_change};
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
+use rustix::process::{DumpableBehavior, Signal, WaitOptions, set_dumpable_behavior, set_parent_process_death_signal};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -40,7 +45,7 @@ impl Inside {
             libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP;
         guard::prepare_signals()?;
         // The id maps of a process that hides itself belong to root, so neither does until they are written.
-        sys::prctl(libc::PR_SET_DUMPABLE, 1)?;
+        set_dumpable_behavior(DumpableBehavior::Dumpable)?;
         let pid = sys::fork_into(flags)?;
         if pid == 0 {
             drop((mapped, told));
@@ -54,7 +59,8 @@ impl Inside {
         drop((ready, say));
         // If process 1 is already gone, the pipe from it tells.
         let written = write_maps(pid);
-        match sys::prctl(libc::PR_SET_DUMPABLE, 0).and(written).map(|()| File::from(mapped).write_all(b"1")) {
+        let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(io::Error::from);
+        match hidden.and(written).map(|()| File::from(mapped).write_all(b"1")) {
             Ok(_) => Ok(Inside { pid, told: File::from(told) }),
             Err(error) => {
                 let _ = sys::kill(pid, libc::SIGKILL);
@@ -81,13 +87,13 @@ impl Inside {
     /// Waits until it has something to say. It need not as long as nothing was said to it; then it must, soon: somebody may have
     /// stopped it. An agent that is gone wants nothing more.
     fn speaks_in_time(&self, socket: &UnixStream) -> io::Result<bool> {
-        let said = sys::wait_for([(self.told.as_fd(), libc::POLLIN), (socket.as_fd(), libc::POLLIN)], None)?;
+        let said = sys::wait_for([(self.told.as_fd(), PollFlags::IN), (socket.as_fd(), PollFlags::IN)], None)?;
         if said[0] {
             return Ok(true);
         }
         for _ in 0..MAX_WAKE_UPS {
             // Nothing is asked of the socket, so only its end is told. Who has merely finished speaking cancels, and wants an answer.
-            let told = [(self.told.as_fd(), libc::POLLIN), (socket.as_fd(), 0)];
+            let told = [(self.told.as_fd(), PollFlags::IN), (socket.as_fd(), PollFlags::empty())];
             let [speaks, has_hung_up] = sys::wait_for(told, Some(BETWEEN_WAKE_UPS))?;
             if speaks || has_hung_up {
                 return Ok(speaks);
@@ -102,7 +108,7 @@ impl Inside {
         // The agent may be killed without a chance to say anything; the cage must not outlive it. Where something may have been
         // planted this guard must outlive it for a moment: then the socket alone tells.
         if orders.is_none() {
-            sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+            set_parent_process_death_signal(Some(Signal::KILL)).at(Layer::Guard)?;
         }
         let patience = Duration::from_millis(time_ms).saturating_add(GRACE);
         let (_, ending) =
@@ -125,7 +131,7 @@ impl Inside {
 /// Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
 fn wait_for_all() {
     while let Ok(sys::WaitResult::Ended(..) | sys::WaitResult::Stopped(_) | sys::WaitResult::NobodyYet) =
-        sys::wait_any(0)
+        sys::wait_any(WaitOptions::empty())
     {}
 }
 
@@ -196,14 +202,14 @@ fn guard_from_inside(
     mut ready: File,
     mut say: File,
 ) -> Result<(), LayerFailure> {
-    sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+    set_parent_process_death_signal(Some(Signal::KILL)).at(Layer::Guard)?;
     // The request above must come before this read: had the outer guard died earlier, the pipe would now be at its end.
     if ready.read(&mut [0]).at(Layer::Guard)? == 0 {
         return Ok(());
     }
     drop(ready);
     // Nobody may look into a guard, neither from the cage nor from beside it.
-    sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).at(Layer::Guard)?;
     usage::go_first_when_memory_ends();
     let mut filters = Filters::default();
     filters.make(confine::probable_needs(Namespaces::Closed));
@@ -245,7 +251,7 @@ fn guard_from_inside(
     let (disk, shared_before) = prepared?;
     let needed = Namespaces::of(blueprint.build, blueprint.reach);
     if (Prelude { namespaces: needed, layer_bytes: blueprint.bounds.layer_bytes }) != prelude {
-        return Err(io::Error::other("the blueprint is of another cage")).at(Layer::Guard);
+        return Err(io::Error::other("the blueprint is of another sandbox")).at(Layer::Guard);
     }
     let starting = Starting::fork(blueprint, &stdin, &filters).at(Layer::Guard)?;
     let built = mounts::build(disk, blueprint)?;
@@ -266,7 +272,7 @@ fn guard_from_inside(
     let _ = sys::kill(-1, libc::SIGKILL);
     let mut status = status;
     loop {
-        match sys::wait_any(0).at(Layer::Guard)? {
+        match sys::wait_any(WaitOptions::empty()).at(Layer::Guard)? {
             sys::WaitResult::Ended(ended, with) if ended == pid => status = with,
             sys::WaitResult::NoChildren => break,
             sys::WaitResult::Ended(..) | sys::WaitResult::Stopped(_) | sys::WaitResult::NobodyYet => {}
@@ -280,13 +286,13 @@ fn guard_from_inside(
 /// A disk of its own, for any run. Until it is used the mounts follow those outside: what is unmounted there is free at once.
 fn own_disk(layer_bytes: u64) -> Result<mounts::OwnDisk, LayerFailure> {
     sys::unshare(libc::CLONE_NEWNS).at(Layer::Namespaces)?;
-    sys::set_propagation(Propagation::Slave).at(Layer::ReadOnlyDisk)?;
+    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::DOWNSTREAM).at(Layer::ReadOnlyDisk)?;
     mounts::OwnDisk::new(layer_bytes)
 }
 
 /// What a run of this kind needs besides: perhaps a network of its own; and how much memory is shared before.
 fn prepare(prelude: Prelude) -> Result<u64, LayerFailure> {
-    sys::set_propagation(Propagation::Private).at(Layer::ReadOnlyDisk)?;
+    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE).at(Layer::ReadOnlyDisk)?;
     // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
     let network = match prelude.namespaces {
         Namespaces::Network => libc::CLONE_NEWNET,
@@ -301,8 +307,7 @@ fn prepare(prelude: Prelude) -> Result<u64, LayerFailure> {
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.
 fn write_maps(pid: libc::pid_t) -> io::Result<()> {
-    // SAFETY: no pointers, cannot fail.
-    let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     // Required before an unprivileged gid_map: otherwise leaving a group could open what the group was denied.
     write_once(&format!("/proc/{pid}/setgroups"), "deny")?;
     for (file, own) in [("uid_map", uid), ("gid_map", gid)] {
@@ -329,7 +334,7 @@ fn same_ids(map: &Path) -> io::Result<String> {
 
 /// These files take exactly one write.
 fn write_once(path: &str, text: &str) -> io::Result<()> {
-    let fd = sys::open_at(None, &sys::c_string(path)?, libc::O_WRONLY, 0)?;
+    let fd = sys::open(path, OFlags::WRONLY)?;
     std::fs::File::from(fd).write_all(text.as_bytes())
 }
 
@@ -342,17 +347,14 @@ fn send_listener(socket: &mut UnixStream, port: u16) -> io::Result<()> {
 
 /// Brings up `lo` of the empty network, so that tests can listen and connect to themselves.
 fn raise_loopback() -> io::Result<()> {
-    // SAFETY: no pointers.
-    let raw = sys::check(i64::from(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) }))?;
+    let socket = rustix::net::socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
     // SAFETY: an all-zero ifreq is valid; the name is terminated by the zeros.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
         *to = *from as libc::c_char;
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
-    // SAFETY: `request` is a valid ifreq for SIOCSIFFLAGS; the socket is ours and closed right after.
-    let result = sys::check(i64::from(unsafe { libc::ioctl(raw as i32, libc::SIOCSIFFLAGS as _, &raw const request) }));
-    // SAFETY: closes the socket opened above.
-    unsafe { libc::close(raw as i32) };
-    result.map(drop)
+    // SAFETY: `request` is a valid ifreq for SIOCSIFFLAGS; the socket is open for as long as it is borrowed.
+    sys::check(i64::from(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) }))
+        .map(drop)
 }

@@ -4,6 +4,9 @@ use super::changes;
 use super::mounts::SEALED;
 use crate::report::RehearsalReport;
 use crate::sys;
+use rustix::fs::{FileType, Gid, Mode, OFlags, Uid, mkdirat, mknodat};
+use rustix::mount::MountFlags;
+use rustix::path::Arg;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -19,6 +22,8 @@ pub(super) struct UpperLayers {
     used: usize,
 }
 
+const FOLDER_MODE: Mode = Mode::RWXU.union(Mode::RGRP).union(Mode::XGRP).union(Mode::ROTH).union(Mode::XOTH);
+
 /// What a layer is for that is made before it is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ahead {
@@ -32,25 +37,26 @@ impl UpperLayers {
         sys::mount_new(
             c"tmpfs",
             OsStr::new("/dev"),
-            libc::MS_NOSUID | libc::MS_NODEV,
+            MountFlags::NOSUID | MountFlags::NODEV,
             // An empty file takes none of the size, but memory all the same.
             &format!("mode=0700,size={bytes},nr_inodes={}", (bytes >> 12).max(1024)),
         )?;
         let base = sys::open_path(OsStr::new("/dev"))?;
         let base_fd = base.as_fd();
-        sys::mkdir_at(base_fd, c"blocked", 0)?;
+        mkdirat(base_fd, c"blocked", Mode::empty())?;
         // A device on a mount without devices: not even root's powers over files open it. Kernels before 5.8 let only
         // root make one; then it is a file without permissions, which is as good for everybody else.
-        if sys::whiteout_at(base_fd, c"blocked-file").is_err() {
-            drop(sys::open_at(Some(base_fd), c"blocked-file", libc::O_CREAT | libc::O_WRONLY | libc::O_EXCL, 0)?);
+        if mknodat(base_fd, c"blocked-file", FileType::CharacterDevice, Mode::empty(), 0).is_err() {
+            let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::EXCL;
+            drop(sys::open_at(base_fd, c"blocked-file", flags, Mode::empty())?);
         }
-        sys::mkdir_at(base_fd, c"nothing", 0o755)?;
+        mkdirat(base_fd, c"nothing", FOLDER_MODE)?;
         // The same once more, sealed: what is cloned from there is sealed as well.
-        sys::mkdir_at(base_fd, c"sealed", 0o755)?;
+        mkdirat(base_fd, c"sealed", FOLDER_MODE)?;
         let sealed = sys::clone_tree(base_fd, 0)?;
         sys::set_mount_attributes(sealed.as_fd(), SEALED, 0, 0)?;
-        sys::attach_tree(sealed.as_fd(), sys::open_at(Some(base_fd), c"sealed", libc::O_PATH, 0)?.as_fd())?;
-        let open = |name| sys::open_at(Some(sealed.as_fd()), name, libc::O_PATH, 0);
+        sys::attach_tree(sealed.as_fd(), open_in(&base, c"sealed")?.as_fd())?;
+        let open = |name| open_in(&sealed, name);
         let (blocked, blocked_file, nothing) = (open(c"blocked")?, open(c"blocked-file")?, open(c"nothing")?);
         Ok(UpperLayers { base, blocked, blocked_file, nothing, used: 0 })
     }
@@ -71,37 +77,36 @@ impl UpperLayers {
         match layer {
             Ahead::Writable => self
                 .overlay_at(lower, &|home| {
-                    sys::mkdir_at(home.as_fd(), c"shown", 0o755)?;
+                    mkdirat(home, c"shown", FOLDER_MODE)?;
                     Ok(format!("/proc/self/fd/{}/shown", home.as_raw_fd()).into())
                 })
                 .map(drop)?,
             Ahead::Seen => self.seen_at(lower)?,
         }
-        sys::open_at(Some(self.base.as_fd()), &sys::c_string(number + "/shown")?, libc::O_PATH, 0)
+        open_in(&self.base, number + "/shown")
     }
 
     /// Without an upper side, which takes the kernel some time.
     fn seen_at(&mut self, lower: &OwnedFd) -> io::Result<()> {
-        let home_name = sys::c_string(self.used.to_string())?;
+        let home_name = self.used.to_string();
         self.used += 1;
-        sys::mkdir_at(self.base.as_fd(), &home_name, 0o755)?;
-        let home = sys::open_at(Some(self.base.as_fd()), &home_name, libc::O_PATH, 0)?;
-        sys::mkdir_at(home.as_fd(), c"shown", 0o755)?;
+        mkdirat(&self.base, &home_name, FOLDER_MODE)?;
+        let home = open_in(&self.base, &home_name)?;
+        mkdirat(&home, c"shown", FOLDER_MODE)?;
         let (lower, nothing) = (lower.as_raw_fd(), self.nothing.as_raw_fd());
         let options = format!("lowerdir=/proc/self/fd/{lower}:/proc/self/fd/{nothing},userxattr");
         let place = OsString::from(format!("/proc/self/fd/{}/shown", home.as_raw_fd()));
-        sys::mount_new(c"overlay", &place, libc::MS_NOSUID | libc::MS_NODEV, &options)
+        sys::mount_new(c"overlay", &place, MountFlags::NOSUID | MountFlags::NODEV, &options)
     }
 
     fn overlay_at(&mut self, lower: &OwnedFd, place: &dyn Fn(&OwnedFd) -> io::Result<OsString>) -> io::Result<OwnedFd> {
-        let name = self.used.to_string();
+        let home_name = self.used.to_string();
         self.used += 1;
-        let home_name = sys::c_string(&name)?;
-        sys::mkdir_at(self.base.as_fd(), &home_name, 0o755)?;
-        let home = sys::open_at(Some(self.base.as_fd()), &home_name, libc::O_PATH, 0)?;
-        sys::mkdir_at(home.as_fd(), c"work", 0o755)?;
-        sys::mkdir_at(home.as_fd(), c"upper", 0o755)?;
-        let upper = sys::open_at(Some(home.as_fd()), c"upper", libc::O_RDONLY | libc::O_DIRECTORY, 0)?;
+        mkdirat(&self.base, &home_name, FOLDER_MODE)?;
+        let home = open_in(&self.base, &home_name)?;
+        mkdirat(&home, c"work", FOLDER_MODE)?;
+        mkdirat(&home, c"upper", FOLDER_MODE)?;
+        let upper = sys::open_at(home.as_fd(), c"upper", OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
         copy_attributes(lower, &upper)?;
         let place = place(&home)?;
         // Descriptors instead of paths: a path may hold the commas and colons that separate these options.
@@ -109,7 +114,7 @@ impl UpperLayers {
         let options = format!(
             "lowerdir=/proc/self/fd/{lower},upperdir=/proc/self/fd/{home}/upper,workdir=/proc/self/fd/{home}/work,userxattr"
         );
-        let flags = libc::MS_NOSUID | libc::MS_NODEV;
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
         // Volatile: nothing here is worth an fsync. Kernels before 5.10 do not know the word.
         match sys::mount_new(c"overlay", &place, flags, &format!("{options},volatile")) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
@@ -122,10 +127,10 @@ impl UpperLayers {
 
     /// A new empty folder, to put over one.
     pub(super) fn empty(&mut self) -> io::Result<OwnedFd> {
-        let name = sys::c_string(self.used.to_string())?;
+        let name = self.used.to_string();
         self.used += 1;
-        sys::mkdir_at(self.base.as_fd(), &name, 0o755)?;
-        sys::clone_tree(sys::open_at(Some(self.base.as_fd()), &name, libc::O_PATH, 0)?.as_fd(), 0)
+        mkdirat(&self.base, &name, FOLDER_MODE)?;
+        sys::clone_tree(open_in(&self.base, &name)?.as_fd(), 0)
     }
 
     /// An empty folder that stays empty, sealed, to put over one.
@@ -140,13 +145,16 @@ impl UpperLayers {
     }
 }
 
+fn open_in(folder: &OwnedFd, name: impl Arg) -> io::Result<OwnedFd> {
+    sys::open_at(folder.as_fd(), name, OFlags::PATH, Mode::empty())
+}
+
 /// An overlay shows the mode and owner of its upper root, so that must look like the folder it covers.
 fn copy_attributes(lower: &OwnedFd, upper: &OwnedFd) -> io::Result<()> {
-    let status = sys::status_of(lower.as_fd())?;
-    // SAFETY: a valid descriptor and plain numbers. A foreign owner cannot be copied without privileges; then it stays ours.
-    unsafe { libc::fchown(upper.as_raw_fd(), status.st_uid, status.st_gid) };
-    // SAFETY: as above.
-    sys::check(i64::from(unsafe { libc::fchmod(upper.as_raw_fd(), status.st_mode & 0o7777) })).map(drop)
+    let status = rustix::fs::fstat(lower)?;
+    // A foreign owner cannot be copied without privileges; then it stays ours.
+    let _ = rustix::fs::fchown(upper, Some(Uid::from_raw(status.st_uid)), Some(Gid::from_raw(status.st_gid)));
+    Ok(rustix::fs::fchmod(upper, Mode::from_raw_mode(status.st_mode))?)
 }
 
 /// The layers of one rehearsal, for its report.

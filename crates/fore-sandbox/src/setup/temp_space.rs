@@ -24,7 +24,7 @@ pub(super) fn max_bytes(bounds: &Bounds) -> u64 {
 pub(super) fn is_full(folder: &Path, processes: &[libc::pid_t], bounds: &Bounds) -> bool {
     let mut count = TempUsage { bytes: 0, entries: 0, max_bytes: max_bytes(bounds) };
     let Ok(top) = sys::open_path(folder.as_os_str()) else { return true };
-    let device = sys::status_of(std::os::fd::AsFd::as_fd(&top)).map(|status| status.st_dev);
+    let device = rustix::fs::fstat(&top).map(|status| status.st_dev);
     let seen = count.walk(&format!("/proc/self/fd/{}", top.as_raw_fd()), 0);
     if let Ok(device) = device {
         count.nameless(processes, device);

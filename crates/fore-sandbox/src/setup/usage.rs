@@ -3,6 +3,7 @@
 use crate::blueprint::Bounds;
 use crate::job::Ending;
 use crate::sys;
+use rustix::fs::OFlags;
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 
@@ -41,7 +42,7 @@ impl MachineMemory {
 /// Should the machine run out of memory in spite of all bounds, the kernel takes this process and those it starts first. Nobody in
 /// the cage can take that back: `/proc` is read-only there.
 pub(super) fn go_first_when_memory_ends() {
-    let told = sys::open_at(None, c"/proc/self/oom_score_adj", libc::O_WRONLY, 0);
+    let told = sys::open(c"/proc/self/oom_score_adj", OFlags::WRONLY);
     // Where this cannot be said, the kernel chooses by size.
     let _ = told.and_then(|fd| std::io::Write::write_all(&mut std::fs::File::from(fd), b"1000"));
 }

@@ -1,7 +1,7 @@
 //! The shell judge's corpora, run for real: reads change nothing where they could, writers nothing where they cannot.
 
 use crate::permitted::RunTyped;
-use crate::workspaces::{is_root, workspace};
+use crate::workspaces::{Workspace, is_root, workspace};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::{self, Environment, EnvironmentPurpose, Variables};
 use fore_sandbox::git::GitReading;
@@ -13,9 +13,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-const READS: &str = include_str!("../../../fore-shell/corpus/reads.txt");
-const WRITES: &str = include_str!("../../../fore-shell/corpus/writes.txt");
-const RUNS: &str = include_str!("../../../fore-shell/corpus/runs.txt");
+const READS: &str = include_str!("../../../fore-commands/corpus/reads.txt");
+const WRITES: &str = include_str!("../../../fore-commands/corpus/writes.txt");
+const RUNS: &str = include_str!("../../../fore-commands/corpus/runs.txt");
 /// Commands that wait for ever are ended; what they did until then counts.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How many share a cage.
@@ -44,7 +44,7 @@ fn tree(folder: &Path) -> BTreeMap<String, Inode> {
 }
 
 /// A small project with the files that the commands name, so that they find something to change.
-fn project() -> tempfile::TempDir {
+fn project() -> Workspace {
     let folder = workspace();
     let at = |name: &str| folder.path().join(name);
     for name in ["src", "docs", "build", "old", "tests", "node_modules", "home"] {
@@ -128,14 +128,17 @@ enum Ran {
 struct Bench {
     cages: Cages,
     cage: Cage,
-    folder: tempfile::TempDir,
+    folder: Workspace,
     before: BTreeMap<String, Inode>,
 }
 
 impl Bench {
     fn new(cage: Cage) -> Bench {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-        let cages = Cages::new(CageSettings { setup, required_build: RequiredBuild::Full, ..CageSettings::default() });
+        let cages = Cages::new(
+            CageSettings { setup, required_build: RequiredBuild::Full, ..crate::permitted::usual_settings() },
+            &fore_commands::CATALOGUE,
+        );
         let folder = project();
         let before = tree(folder.path());
         Bench { cages, cage, folder, before }
@@ -178,6 +181,7 @@ fn what_is_judged_a_read_changes_nothing_where_it_could() {
         return;
     }
     let facts = ShellFacts {
+        catalogue: &fore_commands::CATALOGUE,
         cwd: Path::new("/project"),
         home: Some(Path::new("/home/ada")),
         plan_file: None,

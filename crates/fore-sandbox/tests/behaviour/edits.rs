@@ -2,12 +2,12 @@
 
 use crate::permitted::permit;
 use fore_plan::{
-    Cage,
+    Cage, ToolName,
     gate::{Action, FileTarget},
 };
+use fore_sandbox::Cages;
 use fore_sandbox::edit::{self, EditError, FoundFile, Precondition, WriteOptions, WriteOutcome};
-use fore_sandbox::open::{Links, NotOpened, Opener};
-use fore_sandbox::{CageSettings, Cages};
+use fore_sandbox::open::{Links, NotOpened, Opener, SpecialFile};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ impl Root {
     fn write(&self, target: impl AsRef<Path>, bytes: &[u8], options: WriteOptions) -> Result<WriteOutcome, EditError> {
         let real = self.0.join(target).display().to_string();
         let target = FileTarget { asked: real.clone(), real, is_link: false, names: 1 };
-        let permit = permit(Action::Edit { tool: "Write".into(), target }, Cage::Free);
+        let permit = permit(Action::Edit { tool: ToolName::Write, target }, Cage::Free);
         edit::write(permit, bytes, options)
     }
 
@@ -189,7 +189,8 @@ fn a_file_is_opened_for_reading_under_any_of_its_names_and_through_no_link() {
     std::fs::hard_link(at("folder/one"), at("two")).unwrap();
     std::os::unix::fs::symlink(at("folder"), at("link")).unwrap();
     std::os::unix::fs::symlink(at("two"), at("three")).unwrap();
-    let opener = Opener::new(Arc::new(Cages::new(CageSettings::default())), &root.0);
+    let opener =
+        Opener::new(Arc::new(Cages::new(crate::permitted::usual_settings(), &fore_commands::CATALOGUE)), &root.0);
     let open = |name: &str| match opener.open(&at(name), Links::Refused) {
         Ok(opened) => std::io::read_to_string(opened.file).unwrap(),
         Err(error) => error.to_string(),
@@ -205,6 +206,6 @@ fn a_file_is_opened_for_reading_under_any_of_its_names_and_through_no_link() {
     let found = page.map(|(name, _)| (name, open(name)));
     assert_eq!(found, page.map(|(name, text)| (name, text.to_owned())));
     let own = PathBuf::from(format!("/proc/{}/environ", std::process::id()));
-    assert!(matches!(opener.open(&own, Links::Refused), Err(NotOpened::NotAFile("made by the kernel"))));
+    assert!(matches!(opener.open(&own, Links::Refused), Err(NotOpened::NotAFile(SpecialFile::MadeByKernel))));
     drop(folder);
 }

@@ -12,7 +12,10 @@ const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 
 fn cages(thickness: RequiredBuild) -> Cages {
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    Cages::new(CageSettings { setup, required_build: thickness, ..CageSettings::default() })
+    Cages::new(
+        CageSettings { setup, required_build: thickness, ..crate::permitted::usual_settings() },
+        &fore_commands::CATALOGUE,
+    )
 }
 
 fn job<'a>(text: &str, folder: &Path) -> Job<'a> {

@@ -16,7 +16,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const SETUP: &str = env!("CARGO_BIN_EXE_fore-cage-setup");
 
 fn cages(thickness: RequiredBuild) -> Cages {
-    Cages::new(CageSettings { setup: Some(SETUP.into()), required_build: thickness, ..CageSettings::default() })
+    Cages::new(
+        CageSettings { setup: Some(SETUP.into()), required_build: thickness, ..crate::permitted::usual_settings() },
+        &fore_commands::CATALOGUE,
+    )
 }
 
 fn run(outside: Outside, text: &str, folder: &Path) -> RunOutcome {
@@ -252,13 +255,13 @@ fn the_persons_own_proxy_is_gone_through_and_named() {
     let settings = CageSettings {
         setup: Some(SETUP.into()),
         proxy: Some(format!("http://ada:pw@{}", upstream.host())),
-        ..CageSettings::default()
+        ..crate::permitted::usual_settings()
     };
     let outside = Outside::hosts(["docs.example:80".parse().unwrap()]);
     let get = |host: &str| through_proxy(&format!("GET http://{host}/ HTTP/1.1\\r\\n\\r\\n"));
     let text = [get("docs.example"), get("other.example"), get("10.0.0.1")].join("; ");
     let job = Job::new(JobCommand::Script(text), folder.path());
-    let outcome = Cages::new(settings).run_typed(&Cage::ReadOnly { outside }, job).unwrap();
+    let outcome = Cages::new(settings, &fore_commands::CATALOGUE).run_typed(&Cage::ReadOnly { outside }, job).unwrap();
     assert!(outcome.stdout.text().contains("hello\n"), "{}", outcome.stdout.text());
     assert_eq!(upstream.came(), 1);
     let through: Vec<_> = outcome.connections.iter().map(|one| (one.through.clone(), one.refused.is_some())).collect();

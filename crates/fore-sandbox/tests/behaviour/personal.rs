@@ -1,7 +1,7 @@
 //! Of the places where people keep their things a command sees the project, what toolchains need, and what is named.
 
 use crate::permitted::RunTyped;
-use crate::workspaces::workspace;
+use crate::workspaces::{Workspace, workspace};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::Environment;
 use fore_sandbox::git::GitReading;
@@ -21,7 +21,7 @@ const CAGES: [(Cage, RequiredBuild); 5] = [
 
 /// A home with a project and its neighbours.
 struct Home {
-    _folder: tempfile::TempDir,
+    _folder: Workspace,
     home: PathBuf,
     shop: PathBuf,
 }
@@ -43,7 +43,12 @@ impl Home {
 
     fn settings(&self, thickness: RequiredBuild) -> CageSettings {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-        CageSettings { home: Some(self.home.clone()), setup, required_build: thickness, ..CageSettings::default() }
+        CageSettings {
+            home: Some(self.home.clone()),
+            setup,
+            required_build: thickness,
+            ..crate::permitted::usual_settings()
+        }
     }
 
     fn run(&self, (cage, thickness): &(Cage, RequiredBuild), script: &str) -> RunOutcome {
@@ -53,7 +58,7 @@ impl Home {
     fn run_with(&self, settings: CageSettings, cage: &Cage, script: &str) -> Result<RunOutcome, CageError> {
         let environment = self.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
         let job = Job { environment, ..Job::new(JobCommand::Script(script.to_owned()), &self.shop) };
-        Cages::new(settings).run_typed(cage, job)
+        Cages::new(settings, &fore_commands::CATALOGUE).run_typed(cage, job)
     }
 
     fn environment(&self, path: String) -> Environment {
@@ -165,7 +170,7 @@ fn toolchains_of_the_home_work_and_show_no_logins() {
                       .local/share/uv/*/*/tool venvs/web/*/*; cat .cargo/cred* .gradle/* .config/git/* .npmrc";
         let environment = home.environment(path);
         let job = Job { environment, ..Job::new(JobCommand::Script(script.into()), &home.shop) };
-        let outcome = Cages::new(home.settings(kept.1)).run_typed(&kept.0, job).unwrap();
+        let outcome = Cages::new(home.settings(kept.1), &fore_commands::CATALOGUE).run_typed(&kept.0, job).unwrap();
         assert_eq!(outcome.stdout.text(), "ok\n".repeat(9), "{kept:?} {}", outcome.stderr.text());
     }
 }
@@ -205,12 +210,14 @@ fn a_worktree_sees_the_repository_that_it_belongs_to() {
                 JobCommand::Script("git log --format=%s && git show HEAD:README.md".into()),
                 &home.home.join(folder),
             );
-            let outcome = Cages::new(home.settings(kept.1)).run_typed(&kept.0, job).unwrap();
+            let outcome = Cages::new(home.settings(kept.1), &fore_commands::CATALOGUE).run_typed(&kept.0, job).unwrap();
             assert_eq!(outcome.stdout.text(), "first\nhello\n", "{folder} {kept:?} {}", outcome.stderr.text());
         }
     }
     let job = Job::new(JobCommand::Script("git show HEAD:.env".into()), &main);
-    let refused = Cages::new(home.settings(RequiredBuild::Full)).run_typed(&READ_ONLY, job).unwrap_err();
+    let refused = Cages::new(home.settings(RequiredBuild::Full), &fore_commands::CATALOGUE)
+        .run_typed(&READ_ONLY, job)
+        .unwrap_err();
     assert!(refused.to_string().contains("`HEAD:.env` is the name of a secret"), "{refused}");
 }
 
@@ -221,7 +228,8 @@ fn our_own_folder_is_no_place_to_start_in() {
     for folder in [".forethought", ".forethought/sessions"] {
         for kept in CAGES {
             let job = Job::new(JobCommand::Script("cat *".into()), &home.home.join(folder));
-            let refused = Cages::new(home.settings(kept.1)).run_typed(&kept.0, job).unwrap_err();
+            let refused =
+                Cages::new(home.settings(kept.1), &fore_commands::CATALOGUE).run_typed(&kept.0, job).unwrap_err();
             assert!(refused.to_string().contains("belongs to Forethought itself"), "{folder} {kept:?}: {refused}");
         }
     }
@@ -240,7 +248,10 @@ fn what_the_person_calls_no_secret_is_read_and_nothing_else() {
         let outcome = home.run_with(settings(kept.1), &kept.0, script).unwrap();
         assert_eq!(outcome.stdout.text(), "projects/shop/tests/certs/a.key\n", "{kept:?}");
     }
-    let opener = fore_sandbox::Opener::new(std::sync::Arc::new(Cages::new(settings(RequiredBuild::Full))), &home.shop);
+    let opener = fore_sandbox::Opener::new(
+        std::sync::Arc::new(Cages::new(settings(RequiredBuild::Full), &fore_commands::CATALOGUE)),
+        &home.shop,
+    );
     let opens = ["tests/certs/a.key", "tests/b.key", "tests/certs/.env"]
         .map(|path| opener.open(&home.shop.join(path), fore_sandbox::open::Links::Refused).is_ok());
     assert_eq!(opens, [true, false, false]);
@@ -262,7 +273,7 @@ fn files_that_the_persons_git_settings_name_are_shown_alone() {
         let git = GitReading { files: files.clone(), ..GitReading::default() };
         let environment = home.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
         let job = Job { git, environment, ..Job::new(JobCommand::Script(script.to_owned()), &home.shop) };
-        let outcome = Cages::new(home.settings(thickness)).run_typed(&cage, job).unwrap();
+        let outcome = Cages::new(home.settings(thickness), &fore_commands::CATALOGUE).run_typed(&cage, job).unwrap();
         assert_eq!(outcome.stdout.text(), "dotfiles/mailmap\nignored\n", "{cage:?} {thickness:?}");
     }
 }

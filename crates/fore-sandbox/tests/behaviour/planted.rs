@@ -14,9 +14,14 @@ const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const SETUP: &str = env!("CARGO_BIN_EXE_fore-cage-setup");
 
 fn run(setup: &Path, cage: Cage, text: &str, workspace: &Path) -> RunOutcome {
-    let settings =
-        CageSettings { setup: Some(setup.into()), required_build: RequiredBuild::Full, ..CageSettings::default() };
-    Cages::new(settings).run_typed(&cage, Job::new(JobCommand::Script(text.to_owned()), workspace)).unwrap()
+    let settings = CageSettings {
+        setup: Some(setup.into()),
+        required_build: RequiredBuild::Full,
+        ..crate::permitted::usual_settings()
+    };
+    Cages::new(settings, &fore_commands::CATALOGUE)
+        .run_typed(&cage, Job::new(JobCommand::Script(text.to_owned()), workspace))
+        .unwrap()
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -209,7 +214,10 @@ fn a_file_that_runs_as_root_is_held_wherever_it_came_from() {
     }
     let folder = workspace();
     std::fs::create_dir(folder.path().join("sub")).unwrap();
-    let cages = Cages::new(CageSettings { setup: Some(SETUP.into()), ..CageSettings::default() });
+    let cages = Cages::new(
+        CageSettings { setup: Some(SETUP.into()), ..crate::permitted::usual_settings() },
+        &fore_commands::CATALOGUE,
+    );
     // One was there before the first run; one comes later; one is no longer what it was.
     for (name, mode) in [("sub/first", 0o4755), ("second", 0o2755), ("third", 0o755)] {
         let file = folder.path().join(name);
@@ -392,7 +400,7 @@ fn what_gives_orders_is_found_wherever_it_was_made() {
 #[test]
 fn a_cancelled_or_late_run_keeps_nothing_that_it_planted() {
     let folder = workspace();
-    let settings = CageSettings { setup: Some(SETUP.into()), ..CageSettings::default() };
+    let settings = CageSettings { setup: Some(SETUP.into()), ..crate::permitted::usual_settings() };
     let plant = "mkdir -p .claude sub/.cursor; echo x > .envrc; git init -q new; echo x > new/.git/hooks/post-merge; echo ready; ";
     let ways = [
         ("sleep 100", RunLimits::default(), fore_sandbox::Ending::Cancelled),
@@ -419,7 +427,7 @@ fn a_cancelled_or_late_run_keeps_nothing_that_it_planted() {
             on_output: Some(&mut ready),
             ..Job::new(JobCommand::Script(format!("{plant}{text}")), folder.path())
         };
-        let outcome = Cages::new(settings.clone()).run_typed(&WORKSPACE, job).unwrap();
+        let outcome = Cages::new(settings.clone(), &fore_commands::CATALOGUE).run_typed(&WORKSPACE, job).unwrap();
         assert_eq!(outcome.ending, ending, "{text}");
         for path in [".claude", "sub/.cursor", ".envrc", "new/.git/hooks", ".kiro"] {
             assert!(!folder.path().join(path).exists(), "{text}: {path}");
@@ -443,9 +451,9 @@ fn a_project_with_more_orders_than_can_be_held_is_refused_and_many_are_held() {
     for number in 0..4600 {
         std::fs::write(folder.path().join(format!("packages/p0/q0/{number}.code-workspace")), "x").unwrap();
     }
-    let settings = CageSettings { setup: Some(SETUP.into()), ..CageSettings::default() };
-    let error =
-        Cages::new(settings).run_typed(&WORKSPACE, Job::new(JobCommand::Script("touch new".into()), folder.path()));
+    let settings = CageSettings { setup: Some(SETUP.into()), ..crate::permitted::usual_settings() };
+    let error = Cages::new(settings, &fore_commands::CATALOGUE)
+        .run_typed(&WORKSPACE, Job::new(JobCommand::Script("touch new".into()), folder.path()));
     let error = error.unwrap_err().to_string();
     assert!(error.contains("more files that give orders") && error.contains("start in a folder below"), "{error}");
     assert!(!folder.path().join("new").exists());
@@ -458,11 +466,11 @@ fn at_home_the_files_of_the_person_stay_as_they_are() {
     std::fs::create_dir_all(at("bin")).unwrap();
     std::fs::write(at(".bashrc"), "good").unwrap();
     let home = Some(folder.path().canonicalize().unwrap());
-    let settings = CageSettings { setup: Some(SETUP.into()), home, ..CageSettings::default() };
+    let settings = CageSettings { setup: Some(SETUP.into()), home, ..crate::permitted::usual_settings() };
     let text = "echo evil > .bashrc; echo evil > .profile; echo evil > bin/ls; mkdir -p .config/autostart .ssh .local/bin; echo evil > .config/autostart/x.desktop
         echo evil > .ssh/authorized_keys; echo evil > .local/bin/git; mkdir -p .config/app; echo fine > .config/app/x";
     let job = Job::new(JobCommand::Script(text.into()), folder.path());
-    let outcome = Cages::new(settings).run_typed(&WORKSPACE, job).unwrap();
+    let outcome = Cages::new(settings, &fore_commands::CATALOGUE).run_typed(&WORKSPACE, job).unwrap();
     assert_eq!(std::fs::read_to_string(at(".bashrc")).unwrap(), "good");
     for path in [".profile", "bin/ls", ".config/autostart", ".ssh", ".local/bin"] {
         assert!(!at(path).exists(), "{path}: {}", outcome.stderr.text());

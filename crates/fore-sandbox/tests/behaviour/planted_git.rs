@@ -18,8 +18,9 @@ fn outside(text: &str, folder: &Path) {
 
 fn tried(text: &str, folder: &Path) -> Result<RunOutcome, CageError> {
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    let settings = CageSettings { setup, required_build: RequiredBuild::Full, ..CageSettings::default() };
-    Cages::new(settings).run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), folder))
+    let settings = CageSettings { setup, required_build: RequiredBuild::Full, ..crate::permitted::usual_settings() };
+    Cages::new(settings, &fore_commands::CATALOGUE)
+        .run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), folder))
 }
 
 /// Runs a command in a project that a script has made, and says what of it was put aside.
@@ -27,7 +28,8 @@ fn put_aside(prepared: &str, text: &str) -> Vec<String> {
     let folder = workspace();
     outside(prepared, folder.path());
     let outcome = tried(text, folder.path()).unwrap();
-    assert!(outcome.status.success(), "{text}: {:?}, {}", outcome.ending, outcome.stderr.text());
+    let (ending, appeared) = (outcome.ending, &outcome.appeared);
+    assert!(outcome.status.success(), "{text}: {ending:?} {appeared:?}, {}", outcome.stderr.text());
     let inside = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned();
     outcome.put_aside.iter().map(inside).collect()
 }

@@ -1,9 +1,9 @@
 //! What a command in a writable workspace plants while it runs, beside another one, or by ways that are not names: none of it works.
 
 use crate::permitted::{RunTyped, permit};
-use crate::workspaces::workspace;
+use crate::workspaces::{Workspace, workspace};
 use fore_plan::{
-    Cage, Outside,
+    Cage, Outside, ToolName,
     gate::{Action, FileTarget},
 };
 use fore_sandbox::edit::{self, WriteOptions};
@@ -14,15 +14,21 @@ const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const SETUP: &str = env!("CARGO_BIN_EXE_fore-cage-setup");
 
 fn settings() -> CageSettings {
-    CageSettings { setup: Some(SETUP.into()), required_build: RequiredBuild::Full, ..CageSettings::default() }
+    CageSettings {
+        setup: Some(SETUP.into()),
+        required_build: RequiredBuild::Full,
+        ..crate::permitted::usual_settings()
+    }
 }
 
 fn run(text: &str, workspace: &Path) -> RunOutcome {
-    Cages::new(settings()).run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), workspace)).unwrap()
+    Cages::new(settings(), &fore_commands::CATALOGUE)
+        .run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), workspace))
+        .unwrap()
 }
 
 /// A project that a script has made.
-fn prepared(script: &str) -> tempfile::TempDir {
+fn prepared(script: &str) -> Workspace {
     let folder = workspace();
     let made = std::process::Command::new("bash").args(["-ec", script]).current_dir(folder.path()).output().unwrap();
     assert!(made.status.success(), "{script}: {}", String::from_utf8_lossy(&made.stderr));
@@ -35,7 +41,7 @@ fn is_there(folder: &Path, name: &str) -> bool {
 
 /// Waits for a file that a command makes.
 fn comes(path: &Path) -> bool {
-    (0..2_000).any(|_| {
+    (0..12_000).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(10));
         path.exists()
     })
@@ -92,7 +98,7 @@ fn what_brings_such_files_along_is_not_disturbed_while_it_works() {
 #[test]
 fn runs_that_overlap_know_nothing_that_came_since_the_first_began() {
     let folder = prepared("git init -q .; rm -rf .git/hooks; echo good > CLAUDE.md");
-    let cages = Cages::new(settings());
+    let cages = Cages::new(settings(), &fore_commands::CATALOGUE);
     let run =
         |text: &str| cages.run_typed(&WORKSPACE, Job::new(JobCommand::Script(text.to_owned()), folder.path())).unwrap();
     let wait = "until_() { for i in {1..1500}; do eval \"$1\" && return; sleep 0.02; done; exit 7; }";
@@ -121,7 +127,7 @@ fn what_the_person_lets_the_model_write_meanwhile_is_nobodys_plant() {
     let write = |name: &str| {
         let real = top.join(name).display().to_string();
         let target = FileTarget { asked: real.clone(), real, is_link: false, names: 1 };
-        let permit = permit(Action::Edit { tool: "Write".into(), target }, Cage::Free);
+        let permit = permit(Action::Edit { tool: ToolName::Write, target }, Cage::Free);
         edit::write(permit, b"approved", WriteOptions { make_folders: true, ..WriteOptions::default() }).unwrap();
     };
     // The last one is changed by the command afterwards.
@@ -163,7 +169,8 @@ fn a_program_of_the_project_does_not_stand_in_for_one_of_the_machine() {
     let text = "cd .venv/bin; echo evil > git; echo evil > ls; rm -f ls sh; echo evil > sh; echo new > black; echo new > flake9
         ln -s /usr/bin/env cat; ln -s /usr/bin/env env; mkdir -p ../../node_modules/.bin; echo evil > ../../node_modules/.bin/cp; true";
     let job = Job::new(JobCommand::Script(text.into()), &top);
-    let outcome = Cages::new(CageSettings { path, ..settings() }).run_typed(&WORKSPACE, job).unwrap();
+    let outcome =
+        Cages::new(CageSettings { path, ..settings() }, &fore_commands::CATALOGUE).run_typed(&WORKSPACE, job).unwrap();
     let expected =
         [".venv/bin/cat", ".venv/bin/git", ".venv/bin/sh", "node_modules/.bin/cp"].map(|path| top.join(path));
     assert_eq!(outcome.put_aside, expected, "{}", outcome.stderr.text());

@@ -12,11 +12,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 fn cages() -> Cages {
-    Cages::new(CageSettings {
-        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
-        required_build: RequiredBuild::Full,
-        ..CageSettings::default()
-    })
+    Cages::new(
+        CageSettings {
+            setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
+            required_build: RequiredBuild::Full,
+            ..crate::permitted::usual_settings()
+        },
+        &fore_commands::CATALOGUE,
+    )
 }
 
 /// Names, modes, times and contents of a whole tree.
@@ -184,7 +187,10 @@ fn caches_seem_to_change_and_are_only_counted() {
     let (folder, home) = (workspace(), workspace());
     std::fs::create_dir_all(home.path().join(".cache/tool")).unwrap();
     let before = tree(home.path());
-    let cages = Cages::new(CageSettings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
+    let cages = Cages::new(
+        CageSettings { home: Some(home.path().to_owned()), ..cages().settings().clone() },
+        &fore_commands::CATALOGUE,
+    );
     let text =
         format!("cd {} && echo x > .cache/tool/hit && cat .cache/tool/hit; touch elsewhere", home.path().display());
     let outcome = rehearse_with(&cages, &text, folder.path(), false);
@@ -200,7 +206,10 @@ fn caches_seem_to_change_and_are_only_counted() {
 fn a_home_that_is_the_workspace_covers_its_caches_too() {
     let home = workspace();
     std::fs::create_dir(home.path().join(".cache")).unwrap();
-    let cages = Cages::new(CageSettings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
+    let cages = Cages::new(
+        CageSettings { home: Some(home.path().to_owned()), ..cages().settings().clone() },
+        &fore_commands::CATALOGUE,
+    );
     let outcome = rehearse_with(&cages, "touch .cache/a b", home.path(), false);
     let report = outcome.would_change.unwrap();
     assert_eq!(short(&report, home.path()), expected(&[(".cache/a", Created, File), ("b", Created, File)]));
@@ -313,7 +322,7 @@ fn what_is_mounted_or_unmounted_between_two_runs_is_so_in_the_next_and_no_waitin
 fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain until {what}");
+        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain until {what}");
     }
 }
 

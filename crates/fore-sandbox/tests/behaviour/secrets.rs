@@ -1,7 +1,7 @@
 //! Secrets are out of reach at every depth and under every name, for every cage and for whoever opens files for the model.
 
 use crate::permitted::RunTyped;
-use crate::workspaces::{is_root, workspace};
+use crate::workspaces::{Workspace, is_root, workspace};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::open::{Links, NotOpened, Opener};
 use fore_sandbox::{CageSettings, Cages, Ending, Job, JobCommand, RequiredBuild, RunOutcome, SessionFiles};
@@ -17,7 +17,7 @@ pub(crate) const SECRET: &str = "swordfish";
 
 /// A home and a workspace, both real paths.
 pub(crate) struct Place {
-    _folder: tempfile::TempDir,
+    _folder: Workspace,
     pub(crate) home: PathBuf,
     pub(crate) shop: PathBuf,
 }
@@ -39,12 +39,15 @@ impl Place {
 
     pub(crate) fn cages(&self, thickness: RequiredBuild) -> Arc<Cages> {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-        Arc::new(Cages::new(CageSettings {
-            home: Some(self.home.clone()),
-            setup,
-            required_build: thickness,
-            ..CageSettings::default()
-        }))
+        Arc::new(Cages::new(
+            CageSettings {
+                home: Some(self.home.clone()),
+                setup,
+                required_build: thickness,
+                ..crate::permitted::usual_settings()
+            },
+            &fore_commands::CATALOGUE,
+        ))
     }
 
     /// Which of these names a command can read in a cage, of those that can be read outside.
@@ -268,7 +271,10 @@ fn nothing_is_opened_that_waits_or_acts_by_being_opened() {
         let page = [("pipe", "a pipe"), ("socket", "a socket"), ("/dev/zero", "a device"), ("", "a folder")];
         for (name, expected) in page {
             let found = opener.open(&place.shop.join(name), links);
-            assert!(matches!(found, Err(NotOpened::NotAFile(what)) if what == expected), "{name}: {found:?}");
+            assert!(
+                matches!(found, Err(NotOpened::NotAFile(what)) if what.to_string() == expected),
+                "{name}: {found:?}"
+            );
         }
     }
 }

@@ -3,18 +3,18 @@
 
 use crate::permitted::RunTyped;
 use crate::secrets::READ_ONLY;
-use crate::workspaces::{is_root, workspace};
+use crate::workspaces::{Workspace, is_root, workspace};
 use fore_plan::Cage;
 use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A set-up program of this test alone: it goes by another name, so that those of other tests are told apart.
 struct Own {
-    folder: tempfile::TempDir,
+    folder: Workspace,
     program: PathBuf,
     cages: Cages,
 }
@@ -29,9 +29,9 @@ impl Own {
         let settings = CageSettings {
             setup: Some(program.clone()),
             required_build: RequiredBuild::Full,
-            ..CageSettings::default()
+            ..crate::permitted::usual_settings()
         };
-        Own { cages: Cages::new(settings), folder, program }
+        Own { cages: Cages::new(settings, &fore_commands::CATALOGUE), folder, program }
     }
 
     fn run(&self, cage: &Cage, text: &str) -> String {

@@ -1,14 +1,30 @@
 //! Workspaces for tests, and a second run of all of them as an ordinary person.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const PLACE: &str = "FORE_TEST_PLACE";
 const NOBODY: u32 = 65534;
 
-/// A folder that is no temp folder inside a cage.
-pub(crate) fn workspace() -> tempfile::TempDir {
-    tempfile::tempdir_in(place()).unwrap()
+/// A project in folders of its own, which are no temp folder inside a cage. Commands may name what lies beside it and above, such as
+/// `../..`: there is nothing of other tests.
+pub(crate) struct Workspace {
+    path: PathBuf,
+    _outer: tempfile::TempDir,
+}
+
+impl Workspace {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+pub(crate) fn workspace() -> Workspace {
+    let outer = tempfile::tempdir_in(place()).unwrap();
+    let path = outer.path().join("one/two/three/project");
+    std::fs::create_dir_all(&path).unwrap();
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    Workspace { path, _outer: outer }
 }
 
 fn place() -> PathBuf {

@@ -1,4 +1,8 @@
 //! The attacks, one function each. Outside a cage each must succeed (or the test means nothing), inside each must fail.
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the calls of an attacker, each with plain numbers and with names and buffers that outlive it"
+)]
 
 use crate::scene::{MARKER_VALUE, Targets};
 use std::ffi::CString;

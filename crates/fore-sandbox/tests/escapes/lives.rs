@@ -26,11 +26,14 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 fn settings() -> CageSettings {
-    CageSettings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..CageSettings::default() }
+    CageSettings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..crate::permitted::usual_settings() }
 }
 
+/// This program again, with signals that do what they usually do, whatever was ignored where the tests were started (`nohup`).
 fn own() -> std::process::Command {
-    std::process::Command::new(std::env::current_exe().unwrap())
+    let mut command = std::process::Command::new("env");
+    command.arg("--default-signal").arg(std::env::current_exe().unwrap());
+    command
 }
 
 fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
@@ -51,7 +54,9 @@ pub(crate) fn agent(which: &str) -> ExitCode {
         folder.path(),
     );
     job.on_output = Some(&mut listener);
-    Cages::new(CageSettings { required_build: thickness, ..settings() }).run_typed(&cage, job).unwrap();
+    Cages::new(CageSettings { required_build: thickness, ..settings() }, &fore_commands::CATALOGUE)
+        .run_typed(&cage, job)
+        .unwrap();
     ExitCode::SUCCESS
 }
 
@@ -86,7 +91,7 @@ pub(crate) fn planter(folder: &str) -> ExitCode {
     let mut listener = |_, bytes: &[u8]| print!("{}", String::from_utf8_lossy(bytes));
     let text = format!("{PLANT}; (setsid sleep 987654 &); echo begun; sleep 987654");
     let job = Job { on_output: Some(&mut listener), ..script(&text, Path::new(folder)) };
-    Cages::new(settings()).run_typed(&WORKSPACE, job).unwrap();
+    Cages::new(settings(), &fore_commands::CATALOGUE).run_typed(&WORKSPACE, job).unwrap();
     ExitCode::SUCCESS
 }
 
@@ -132,15 +137,16 @@ fn descendants(top: u32) -> Vec<u32> {
 }
 
 fn watch(pid: u32) -> Option<OwnedFd> {
-    // SAFETY: no pointers; the descriptor is new and ours.
+    // SAFETY: no pointers.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    // SAFETY: the descriptor is new and ours.
     (fd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(fd as i32) })
 }
 
 fn ends(process: &OwnedFd) -> bool {
     let mut poll = libc::pollfd { fd: process.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one valid pollfd.
-    unsafe { libc::poll(&raw mut poll, 1, 20_000) == 1 }
+    unsafe { libc::poll(&raw mut poll, 1, 120_000) == 1 }
 }
 
 /// A cage without namespaces refuses new ones, so what runs in it sees a machine that has none.
@@ -149,7 +155,10 @@ fn a_machine_without_namespaces() -> Result<(), String> {
     // Named, so that it is seen: it builds the inner cages.
     let setup = env!("CARGO_BIN_EXE_fore-cage-setup");
     let argv = vec![std::env::current_exe().unwrap().into_os_string(), "without namespaces".into(), setup.into()];
-    let cages = Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings() });
+    let cages = Cages::new(
+        CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings() },
+        &fore_commands::CATALOGUE,
+    );
     let job =
         Job { extra_writable: vec![folder.path().to_owned()], ..Job::new(JobCommand::Program(argv), folder.path()) };
     let outcome = cages.run_typed(&READ_ONLY, job).map_err(|error| error.to_string())?;
@@ -158,13 +167,14 @@ fn a_machine_without_namespaces() -> Result<(), String> {
 
 pub(crate) fn without_namespaces() -> ExitCode {
     let folder = std::env::current_dir().unwrap();
-    let cages = Cages::new(settings());
+    let cages = Cages::new(settings(), &fore_commands::CATALOGUE);
     let read = cages.run_typed(&READ_ONLY, script("(echo x > new) 2>/dev/null || echo refused", &folder));
     let rehearsal = cages.run_typed(&Cage::Rehearsal, script("touch new", &folder));
     // Nothing else would keep what gives orders in a folder that can be written.
     let work = cages.run_typed(&WORKSPACE, script("touch new", &folder));
-    let all_or_nothing = Cages::new(CageSettings { required_build: RequiredBuild::Full, ..settings() })
-        .run_typed(&READ_ONLY, script("touch new", &folder));
+    let all_or_nothing =
+        Cages::new(CageSettings { required_build: RequiredBuild::Full, ..settings() }, &fore_commands::CATALOGUE)
+            .run_typed(&READ_ONLY, script("touch new", &folder));
     let told = read.as_ref().is_ok_and(|outcome| {
         outcome.stdout.text() == "refused\n"
             && outcome.protections.iter().any(|held| held.layer == Layer::Namespaces && !held.on)
@@ -236,7 +246,7 @@ fn locks() -> Result<(), String> {
             job.cancel = cancel.clone();
             let cage = if thickness.is_some() { READ_ONLY } else { Cage::Free };
             let thickness = thickness.unwrap_or(RequiredBuild::Best);
-            Cages::new(CageSettings { required_build: thickness, ..settings() })
+            Cages::new(CageSettings { required_build: thickness, ..settings() }, &fore_commands::CATALOGUE)
                 .run_typed(&cage, job)
                 .map_err(|error| error.to_string())?;
             if (said.as_str(), held) != ("taken\n", Some(expected)) {
@@ -312,9 +322,12 @@ fn temp_hoarders() -> Result<(), String> {
     for what in ["temp files", "nameless temp files", "deep temp files"] {
         let argv = vec![std::env::current_exe().unwrap().into_os_string(), "hoard".into(), what.into()];
         let job = Job { limits, ..Job::new(JobCommand::Program(argv), folder.path()) };
-        let outcome = Cages::new(CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings() })
-            .run_typed(&READ_ONLY, job)
-            .map_err(|error| error.to_string())?;
+        let outcome = Cages::new(
+            CageSettings { required_build: RequiredBuild::LandlockOnly, ..settings() },
+            &fore_commands::CATALOGUE,
+        )
+        .run_typed(&READ_ONLY, job)
+        .map_err(|error| error.to_string())?;
         if outcome.ending != Ending::TempSpace {
             return Err(format!("{what}: {outcome:?}"));
         }
@@ -330,9 +343,10 @@ fn hoarders() -> Result<(), String> {
     {
         let argv = vec![std::env::current_exe().unwrap().into_os_string(), "hoard".into(), what.into()];
         let job = Job { limits, ..Job::new(JobCommand::Program(argv), folder.path()) };
-        let outcome = Cages::new(CageSettings { required_build: RequiredBuild::Full, ..settings() })
-            .run_typed(&READ_ONLY, job)
-            .map_err(|error| error.to_string())?;
+        let outcome =
+            Cages::new(CageSettings { required_build: RequiredBuild::Full, ..settings() }, &fore_commands::CATALOGUE)
+                .run_typed(&READ_ONLY, job)
+                .map_err(|error| error.to_string())?;
         // The kernel itself stops an ordinary person's threads.
         let by_the_kernel = what == "threads" && outcome.status.code() == crate::REFUSED;
         if outcome.ending != expected && !by_the_kernel {
@@ -344,7 +358,7 @@ fn hoarders() -> Result<(), String> {
 
 fn standing_in() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let outcome = Cages::new(CageSettings { setup: None, ..settings() })
+    let outcome = Cages::new(CageSettings { setup: None, ..settings() }, &fore_commands::CATALOGUE)
         .run_typed(&Cage::Rehearsal, script("touch new && ls", folder.path()))
         .map_err(|error| error.to_string())?;
     if outcome.stdout.text() == "new\n" && !folder.path().join("new").exists() {

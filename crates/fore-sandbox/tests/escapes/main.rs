@@ -265,7 +265,7 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
         setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
         secrets: vec![folder.join("secret-file"), folder.join("secret-folder")],
         required_build: prison.thickness,
-        ..CageSettings::default()
+        ..crate::permitted::usual_settings()
     };
     let mut argv = vec![std::env::current_exe().unwrap().into_os_string(), "attack".into(), attack.name.into()];
     argv.extend(scene.targets.arguments().into_iter().map(Into::into));
@@ -276,7 +276,8 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
     let throw_away =
         prison.target == Place::Temp || (prison.target == Place::Workspace && prison.cage == Cage::Rehearsal);
     let before = scene.tree();
-    let outcome = Cages::new(settings).run_typed(&prison.cage, Job::new(JobCommand::Program(argv), workspace));
+    let outcome = Cages::new(settings, &fore_commands::CATALOGUE)
+        .run_typed(&prison.cage, Job::new(JobCommand::Program(argv), workspace));
     let problem = |text: String| Some(format!("{} in {}: {text}", attack.name, prison.name));
     let outcome = match outcome {
         Ok(outcome) => outcome,

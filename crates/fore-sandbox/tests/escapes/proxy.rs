@@ -90,10 +90,12 @@ fn script(requests: &[String]) -> String {
 
 fn run(cage: &Cage, text: String) -> Result<fore_sandbox::RunOutcome, String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let settings =
-        CageSettings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..CageSettings::default() };
+    let settings = CageSettings {
+        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
+        ..crate::permitted::usual_settings()
+    };
     let job = Job::new(JobCommand::Script(text), folder.path());
-    Cages::new(settings).run_typed(cage, job).map_err(|error| error.to_string())
+    Cages::new(settings, &fore_commands::CATALOGUE).run_typed(cage, job).map_err(|error| error.to_string())
 }
 
 /// Nobody but the one approved port of this machine is reached, however it is written.

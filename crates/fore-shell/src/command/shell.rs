@@ -16,20 +16,10 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fi
     let mut at = 1;
     loop {
         let Some(word) = argv.get(at) else {
-            return Finding::shown(
-                CommandKind::Runs,
-                "shell.stdin",
-                program,
-                "a shell runs whatever comes from its input",
-            );
+            return from_input(program);
         };
         let Value::Literal(option) = &word.value else {
-            return Finding::shown(
-                CommandKind::Unknown,
-                "shell.opaque",
-                word,
-                "what the shell runs is decided at run time",
-            );
+            return decided_at_run_time(word);
         };
         at += 1;
         match option.as_str() {
@@ -42,12 +32,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fi
             }
             _ => {
                 let Some(letters) = option.strip_prefix('-') else {
-                    return Finding::shown(
-                        CommandKind::Unknown,
-                        "shell.option",
-                        word,
-                        "an option of the shell that is not analysed",
-                    );
+                    return not_analysed(word);
                 };
                 for letter in letters.bytes() {
                     match letter {
@@ -62,12 +47,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fi
                             at += 1;
                         }
                         _ => {
-                            return Finding::shown(
-                                CommandKind::Unknown,
-                                "shell.option",
-                                word,
-                                "an option of the shell that is not analysed",
-                            );
+                            return not_analysed(word);
                         }
                     }
                 }
@@ -75,7 +55,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fi
         }
     }
     let Some(word) = argv.get(at) else {
-        return Finding::shown(CommandKind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
+        return from_input(program);
     };
     if checks_only && !reads_text {
         return Finding::reads();
@@ -84,12 +64,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fi
         return Finding::shown(CommandKind::Runs, "shell.script", word, "a script file may do anything");
     }
     let Value::Literal(text) = &word.value else {
-        return Finding::shown(
-            CommandKind::Unknown,
-            "shell.opaque",
-            word,
-            "what the shell runs is decided at run time",
-        );
+        return decided_at_run_time(word);
     };
     if name != "bash"
         && let Some(form) = read_differently(text)
@@ -108,6 +83,18 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &JudgeContext<'_>) -> Fi
         evidence
     });
     Finding { evidence: evidence.collect(), ..finding }
+}
+
+fn from_input(program: &Word) -> Finding {
+    Finding::shown(CommandKind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input")
+}
+
+fn decided_at_run_time(word: &Word) -> Finding {
+    Finding::shown(CommandKind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time")
+}
+
+fn not_analysed(option: &Word) -> Finding {
+    Finding::shown(CommandKind::Unknown, "shell.option", option, "an option of the shell that is not analysed")
 }
 
 /// Spellings that other shells read differently, so that judging them as bash would be wrong.

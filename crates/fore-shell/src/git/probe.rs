@@ -2,7 +2,7 @@
 
 use super::{
     keys::{INDEX_HOOK, SettingClass, class},
-    values::checks_signatures,
+    signatures::checks_signatures,
 };
 use crate::facts::GitFacts;
 
@@ -15,9 +15,12 @@ pub enum SettingScope {
     Repository,
 }
 
+/// One setting of git, as `git config --list` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
+    /// Who wrote it.
     pub scope: SettingScope,
+    /// Section and name: `core.fsmonitor`.
     pub key: String,
     /// Empty for a key without `=`, which git takes for `true`.
     pub value: Option<String>,

@@ -9,6 +9,9 @@ use super::{
     walk::ScriptWalk,
 };
 
+/// Operators, and what may stand between them.
+const OPERATORS: &[u8] = b" \t+-*/%<>=!&|^~?:,()";
+
 impl<'t> ScriptWalk<'t> {
     /// Checks the inside of `((…))` or `$((…))` and notes the variables it changes.
     pub(crate) fn arithmetic(&mut self, state: &mut ShellState<'_>, inside: RawWord<'t>) -> Result<(), Doubt> {
@@ -53,28 +56,7 @@ impl<'t> ScriptWalk<'t> {
                 at = end;
                 continue;
             }
-            if !matches!(
-                byte,
-                b' ' | b'\t'
-                    | b'+'
-                    | b'-'
-                    | b'*'
-                    | b'/'
-                    | b'%'
-                    | b'<'
-                    | b'>'
-                    | b'='
-                    | b'!'
-                    | b'&'
-                    | b'|'
-                    | b'^'
-                    | b'~'
-                    | b'?'
-                    | b':'
-                    | b','
-                    | b'('
-                    | b')'
-            ) {
+            if !OPERATORS.contains(&byte) {
                 return Err(doubt("arithmetic with unusual characters"));
             }
             changes |= assigns(&expression, at);

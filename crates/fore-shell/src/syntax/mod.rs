@@ -26,7 +26,8 @@ mod state;
 mod token;
 mod walk;
 
-pub(crate) use environment::{check_name, may_export};
+pub(crate) use environment::check_name;
+pub use environment::{may_export, steers};
 pub(crate) use token::is_reserved;
 
 use crate::{context::JudgeContext, finding::Finding, word::Value};
@@ -35,8 +36,7 @@ use script::{Chain, CommandShape, ShellCommand, SourceText};
 use state::ShellState;
 
 /// What is known of the arguments of a text that is one simple command: for each of them the values it may have. Bash
-/// itself can be asked to confirm this.
-#[doc(hidden)]
+/// itself can be asked to confirm this. None for every other text: several commands, redirections, assignments.
 pub fn arguments(text: &str, context: &JudgeContext<'_>) -> Option<Vec<Vec<Value>>> {
     limits::check(text).ok()?;
     let tokens = token::tokens(text).ok()?;
@@ -63,7 +63,7 @@ pub fn arguments(text: &str, context: &JudgeContext<'_>) -> Option<Vec<Vec<Value
 }
 
 /// Judges a whole script text.
-pub fn judge_text(text: &str, context: &JudgeContext<'_>) -> Finding {
+pub(crate) fn judge_text(text: &str, context: &JudgeContext<'_>) -> Finding {
     // Texts inside others (`bash -c`) do not stand in the judged text.
     let base = (context.depth == 0).then_some(0);
     let source = SourceText { text, base };

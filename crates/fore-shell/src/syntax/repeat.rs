@@ -56,7 +56,7 @@ impl<'t> ScriptWalk<'t> {
         body: &Script<'t>,
     ) -> Result<(), Doubt> {
         if !super::scan::is_name(name.text) {
-            let doubt = Doubt::new("syntax.name", "a loop variable that is no name").at(name.start, name.end());
+            let doubt = Doubt::new("syntax.name", "a loop variable that is not a name").at(name.start, name.end());
             return self.absorb(Err(doubt)).map(|_: Option<()>| ());
         }
         let named = super::environment::check_name(name.text).map_err(|doubt| doubt.at(name.start, name.end()));

@@ -76,7 +76,7 @@ impl<'t> ScriptWalk<'t> {
 
     fn chain<'a>(&mut self, state: &mut ShellState<'a>, chain: &Chain<'t>) -> Result<FailureState<'a>, Doubt> {
         if chain.background {
-            let why = "a command in the background goes on after the call";
+            let why = "a command in the background keeps running after the call";
             let finding = match first_word(chain) {
                 Some(word) => self.because(CommandKind::Unknown, "syntax.background", word, why),
                 None => Doubt::new("syntax.background", why).finding("&", None),

@@ -14,9 +14,13 @@ const MAX_TEXT_BYTES: usize = 512;
 /// What happened, when, in which session, under which mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLine {
+    /// When it happened.
     pub at: Timestamp,
+    /// In which session.
     pub session: SessionId,
+    /// Which mode held.
     pub mode: Mode,
+    /// What it was.
     #[serde(flatten)]
     pub what: Audited,
 }
@@ -24,17 +28,31 @@ pub struct AuditLine {
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
 pub enum Audited {
     /// A call was judged.
     Gate(Ruling),
     /// A call that was asked about got its answer.
     Answer(Ruling),
     /// The mode changed.
-    Mode(ModeEvent),
+    Mode(AuditedMode),
     /// A command wanted to talk to somebody outside its sandbox.
     Connection(Connected),
     /// A change of mode was refused.
     ModeRefused { to: String, by: String, code: String, reason: String },
+}
+
+/// A mode change, in the words of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditedMode {
+    /// The mode before.
+    pub from: Mode,
+    /// The mode after.
+    pub to: Mode,
+    /// Who changed it.
+    pub by: String,
+    /// What it was changed for.
+    pub why: String,
 }
 
 /// A connection through the proxy, or one that was refused.
@@ -48,7 +66,9 @@ pub struct Connected {
     /// The person's own proxy, where it went through that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub through: Option<String>,
+    /// What went out.
     pub sent_bytes: u64,
+    /// What came back.
     pub received_bytes: u64,
     /// Why it was refused; none where it was let through.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -58,16 +78,21 @@ pub struct Connected {
 /// What was decided about a call, and by whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
+    /// The call.
     #[serde(flatten)]
     pub about: AuditSubject,
+    /// What was decided.
     pub verdict: AuditOutcome,
     /// Lines of older versions do not say it.
     #[serde(default)]
     pub by: AuditDecider,
+    /// The code of the refusal, where there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
+    /// The rule that spoke, where one did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
+    /// Why, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }
@@ -81,11 +106,15 @@ pub struct AuditSubject {
     pub subject: String,
 }
 
+/// What was decided about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditOutcome {
+    /// It may run.
     Allowed,
+    /// Somebody has to answer first.
     Asked,
+    /// It does not run.
     Blocked,
 }
 
@@ -98,6 +127,8 @@ pub enum AuditDecider {
     Gate,
     /// A rule of the settings.
     Rule,
+    /// The plan that the person approved: it names this, or something beside it.
+    Plan,
     /// The person: an answer, an earlier one that holds for the session, or a command of their own.
     Person,
     /// Auto mode's classifier.
@@ -105,6 +136,7 @@ pub enum AuditDecider {
 }
 
 impl AuditSubject {
+    /// What the log says of this action.
     pub fn new(action: &Action) -> AuditSubject {
         let kind = serde_json::to_value(action.kind()).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("other").to_owned();
@@ -117,6 +149,7 @@ impl From<PermitSource> for AuditDecider {
         match source {
             PermitSource::Gate => AuditDecider::Gate,
             PermitSource::Rule => AuditDecider::Rule,
+            PermitSource::Plan | PermitSource::NearPlan | PermitSource::Drift => AuditDecider::Plan,
             PermitSource::Person | PermitSource::Typed => AuditDecider::Person,
             PermitSource::Classifier => AuditDecider::Classifier,
         }
@@ -137,6 +170,7 @@ impl Ruling {
         }
     }
 
+    /// A decision without a code, rule or reason.
     pub fn new(about: AuditSubject, verdict: AuditOutcome, by: AuditDecider) -> Ruling {
         Ruling { about, verdict, by, code: None, rule: None, reason: None }
     }
@@ -147,7 +181,33 @@ impl Ruling {
             RefusalCode::RuleDeny => AuditDecider::Rule,
             RefusalCode::PermitStale => AuditDecider::Gate,
             RefusalCode::AutoDenied => AuditDecider::Classifier,
-            _ => by,
+            RefusalCode::UntrustedFolder
+            | RefusalCode::ModeNotAvailable
+            | RefusalCode::NeedsApproval
+            | RefusalCode::LeadDecides
+            | RefusalCode::PlanEdit
+            | RefusalCode::PlanNotebook
+            | RefusalCode::PlanShellWrites
+            | RefusalCode::PlanShellUnproven
+            | RefusalCode::PlanNetwork
+            | RefusalCode::PlanAgent
+            | RefusalCode::PlanMcp
+            | RefusalCode::PlanTodo
+            | RefusalCode::PlanAmend
+            | RefusalCode::PlanNotCovered
+            | RefusalCode::ReadOnlyFallback
+            | RefusalCode::UnknownTool
+            | RefusalCode::CageUnavailable
+            | RefusalCode::Declined
+            | RefusalCode::EnterInput
+            | RefusalCode::EnterSubagent
+            | RefusalCode::EnterNoApprover
+            | RefusalCode::ExitOutsidePlan
+            | RefusalCode::ExitInput
+            | RefusalCode::ExitWrongFile
+            | RefusalCode::ExitNoPlan
+            | RefusalCode::ExitPending
+            | RefusalCode::BatchRetry => by,
         };
         Ruling {
             code: Some(refusal.code.name().to_owned()),
@@ -157,6 +217,7 @@ impl Ruling {
         }
     }
 
+    /// The same with its reason.
     pub fn because(self, reason: impl Into<String>) -> Ruling {
         Ruling { reason: Some(reason.into()), ..self }
     }
@@ -180,12 +241,9 @@ impl AuditLine {
 
     /// A mode change, now.
     pub fn mode(session: SessionId, event: ModeEvent) -> AuditLine {
-        AuditLine::now(session, event.to, Audited::Mode(event))
-    }
-
-    /// What the gate said to a call, now.
-    pub fn verdict(session: SessionId, mode: Mode, about: AuditSubject, verdict: &Verdict) -> AuditLine {
-        AuditLine::now(session, mode, Audited::Gate(Ruling::of(about, verdict)))
+        let ModeEvent { from, to, by, why } = event;
+        let event = AuditedMode { from, to, by: by.to_string(), why: why.to_string() };
+        AuditLine::now(session, to, Audited::Mode(event))
     }
 
     pub(super) fn bounded(self) -> AuditLine {
@@ -193,7 +251,7 @@ impl AuditLine {
             Audited::Gate(ruling) => Audited::Gate(ruling.bounded()),
             Audited::Answer(ruling) => Audited::Answer(ruling.bounded()),
             Audited::Mode(event) => {
-                Audited::Mode(ModeEvent { by: bounded(event.by), why: bounded(event.why), ..event })
+                Audited::Mode(AuditedMode { by: bounded(event.by), why: bounded(event.why), ..event })
             }
             Audited::Connection(connected) => Audited::Connection(Connected {
                 host: bounded(connected.host),
@@ -221,11 +279,7 @@ impl AuditLine {
 }
 
 /// Cuts a text at a letter, with a mark.
-fn bounded(mut text: String) -> String {
-    if text.len() > MAX_TEXT_BYTES {
-        let end = text.floor_char_boundary(MAX_TEXT_BYTES);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+fn bounded(text: String) -> String {
+    let kept = fore_text::cut::bytes(&text, MAX_TEXT_BYTES);
+    if kept.len() < text.len() { format!("{kept}…") } else { text }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::entry::SessionId;
 use fore_plan::{
-    Level, Mode, ModeEvent, Refusal, RefusalCode,
+    Actor, Level, Mode, ModeChanger, ModeEvent, ModeReason, Refusal, RefusalCode,
     gate::{Action, Verdict},
 };
 
@@ -20,7 +20,10 @@ fn lines(home: &Home, name: &str) -> Vec<AuditLine> {
 
 fn event(why: &str) -> AuditLine {
     let (from, to) = (Mode::At(Level::Default), Mode::Plan);
-    AuditLine::mode(SessionId::fresh(), ModeEvent { from, to, by: "person".into(), why: why.into() })
+    AuditLine::mode(
+        SessionId::fresh(),
+        ModeEvent { from, to, by: ModeChanger::Actor(Actor::Person), why: ModeReason::Other(why.into()) },
+    )
 }
 
 #[test]
@@ -35,7 +38,7 @@ fn g7_a_blocked_call_is_in_the_log_with_code_rule_and_reason() {
         reason: "a rule forbids it".into(),
         way_out: "Ask the person.".into(),
     };
-    let line = AuditLine::verdict(session, Mode::Plan, about, &Verdict::Block(refusal));
+    let line = AuditLine::now(session, Mode::Plan, Audited::Gate(Ruling::of(about, &Verdict::Block(refusal))));
     AuditLog::open(&home).unwrap().append(line.clone()).unwrap();
     assert_eq!(lines(&home, NAME), [line]);
     let text = std::fs::read_to_string(home.path().join(NAME)).unwrap();
@@ -66,9 +69,9 @@ fn a_full_file_is_put_aside_and_only_so_many_are_kept() {
         let log = if number % 3 == 0 { &mut other } else { &mut log };
         log.append(event(&number.to_string())).unwrap();
     }
-    let why = |line: &AuditLine| match &line.what {
-        Audited::Mode(event) => event.why.parse::<u32>().unwrap(),
-        other => panic!("no mode line: {other:?}"),
+    let why = |line: &AuditLine| {
+        let Audited::Mode(event) = &line.what else { panic!("no mode line: {line:?}") };
+        event.why.parse::<u32>().unwrap()
     };
     let names: Vec<String> = (1..MAX_FILES).rev().map(aside_name).chain([NAME.to_owned()]).collect();
     let kept: Vec<u32> = names.iter().flat_map(|name| lines(&home, name)).map(|line| why(&line)).collect();
@@ -116,8 +119,6 @@ fn a_lock_that_another_process_holds_delays_no_line() {
 #[test]
 fn a_pipe_in_the_place_of_the_log_is_refused_at_once() {
     let (_temporary, home) = home();
-    let name = std::ffi::CString::new(home.path().join(NAME).to_str().unwrap()).unwrap();
-    // SAFETY: the name is a valid C string.
-    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+    rustix::fs::mkfifoat(rustix::fs::CWD, home.path().join(NAME), rustix::fs::Mode::from(0o600)).unwrap();
     assert!(AuditLog::open(&home).unwrap_err().to_string().contains("a pipe, socket or device"));
 }

@@ -1,5 +1,6 @@
 //! One message of the conversation. Its content is kept byte for byte; only what recovery needs is looked at.
 
+use fore_plan::ToolName;
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
@@ -8,13 +9,14 @@ use serde_json::value::RawValue;
 use std::fmt;
 
 /// The tool whose input holds a plan.
-const EXIT_TOOL: &str = "ExitPlanMode";
+const EXIT_TOOL: &str = ToolName::ExitPlanMode.name();
 /// How a block for the model alone begins.
 const REMINDER: &str = "<system-reminder>";
 
 /// Something said by somebody.
 #[derive(Clone, Debug, Serialize)]
 pub struct StoredMessage {
+    /// Who said it.
     pub speaker: Speaker,
     /// For the model only: a reminder. People are not shown it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -27,13 +29,19 @@ pub struct StoredMessage {
     pub model: Option<String>,
     /// The content blocks, verbatim.
     pub content: Box<RawValue>,
+    /// What a person was shown of it, where its content does not say that. Whoever showed it reads it; entries of older
+    /// programs do not have it, and no conversation in memory does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Box<RawValue>>,
 }
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Speaker {
+    /// The person.
     Human,
+    /// The model.
     Model,
     /// The result of a tool call.
     Tool,
@@ -71,6 +79,7 @@ pub(crate) struct MessageRef<'line> {
     model: Option<&'line RawValue>,
     /// None when it was not wanted.
     pub content: Option<&'line RawValue>,
+    shown: Option<&'line RawValue>,
 }
 
 impl<'de> DeserializeSeed<'de> for KeptContent {
@@ -97,10 +106,12 @@ impl<'de> Visitor<'de> for KeptContent {
             Plan,
             Model,
             Content,
+            Shown,
             #[serde(other)]
             Other,
         }
         let (mut speaker, mut meta, mut plan, mut model, mut content) = (None, false, None, None, None);
+        let mut shown = None;
         let mut has_content = false;
         while let Some(field) = map.next_key()? {
             match field {
@@ -119,13 +130,14 @@ impl<'de> Visitor<'de> for KeptContent {
                         map.next_value::<IgnoredAny>()?;
                     }
                 }
-                MessageField::Model | MessageField::Other => {
+                MessageField::Shown if self == KeptContent::Content => shown = Some(map.next_value()?),
+                MessageField::Model | MessageField::Shown | MessageField::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         match (speaker, has_content) {
-            (Some(speaker), true) => Ok(MessageRef { speaker, meta, plan, model, content }),
+            (Some(speaker), true) => Ok(MessageRef { speaker, meta, plan, model, content, shown }),
             (None, _) => Err(A::Error::missing_field("speaker")),
             (Some(_), false) => Err(A::Error::missing_field("content")),
         }
@@ -136,25 +148,26 @@ impl StoredMessage {
     /// Marks itself when the model asks for approval in it.
     pub fn new(speaker: Speaker, content: Box<RawValue>) -> StoredMessage {
         let asks = speaker == Speaker::Model && content.get().contains(EXIT_TOOL) && exit_input(&content).is_some();
-        StoredMessage { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), model: None, content }
+        StoredMessage {
+            speaker,
+            meta: false,
+            plan: asks.then_some(PlanMark::ExitInput),
+            model: None,
+            content,
+            shown: None,
+        }
     }
 
     /// One block of text.
     pub fn text(speaker: Speaker, text: &str) -> serde_json::Result<StoredMessage> {
         let blocks = serde_json::json!([{ "type": "text", "text": text }]);
         let content = serde_json::value::to_raw_value(&blocks)?;
-        Ok(StoredMessage { speaker, meta: false, plan: None, model: None, content })
+        Ok(StoredMessage { speaker, meta: false, plan: None, model: None, content, shown: None })
     }
 
     /// Whether a person said it.
     pub fn is_prompt(&self) -> bool {
         self.speaker == Speaker::Human && !self.meta
-    }
-
-    /// What a person said in it, without the reminders that went with it.
-    pub fn prompt(&self) -> Option<String> {
-        let StoredMessage { speaker, meta, plan, model: _, content } = self;
-        MessageRef { speaker: *speaker, meta: *meta, plan: *plan, model: None, content: Some(content) }.prompt()
     }
 
     /// The same message as a reminder.
@@ -167,6 +180,18 @@ impl StoredMessage {
     #[must_use]
     pub fn by(self, model: Option<String>) -> StoredMessage {
         StoredMessage { model, ..self }
+    }
+
+    /// The same message, with what a person was shown of it.
+    #[must_use]
+    pub fn showing(self, shown: Box<RawValue>) -> StoredMessage {
+        StoredMessage { shown: Some(shown), ..self }
+    }
+
+    /// The message as a conversation keeps it: the model sees nothing of what was shown.
+    #[must_use]
+    pub(crate) fn without_shown(self) -> StoredMessage {
+        StoredMessage { shown: None, ..self }
     }
 
     /// The same message, known to hold the plan.
@@ -191,7 +216,8 @@ impl MessageRef<'_> {
     pub(crate) fn to_message(self) -> Option<StoredMessage> {
         let content = self.content?.to_owned();
         let model = self.model.and_then(|model| serde_json::from_str(model.get()).ok());
-        Some(StoredMessage { speaker: self.speaker, meta: self.meta, plan: self.plan, model, content })
+        let shown = self.shown.map(ToOwned::to_owned);
+        Some(StoredMessage { speaker: self.speaker, meta: self.meta, plan: self.plan, model, content, shown })
     }
 }
 
@@ -208,8 +234,9 @@ pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
 
 impl PartialEq for StoredMessage {
     fn eq(&self, other: &StoredMessage) -> bool {
-        (self.speaker, self.meta, self.plan, &self.model, self.content.get())
-            == (other.speaker, other.meta, other.plan, &other.model, other.content.get())
+        let shown = |message: &StoredMessage| message.shown.as_ref().map(|shown| shown.get().to_owned());
+        (self.speaker, self.meta, self.plan, &self.model, self.content.get(), shown(self))
+            == (other.speaker, other.meta, other.plan, &other.model, other.content.get(), shown(other))
     }
 }
 

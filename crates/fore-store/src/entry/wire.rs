@@ -1,7 +1,7 @@
 //! How an entry looks as a line: `{"v":1,"id":…,"at":…,"kind":…,"body":…}`, read in one pass without copying content.
 
-use super::{Cut, Entry, EntryBody, EntryId, KeptContent, MessageRef, Rewind, SessionHeader, Todo, VERSION};
-use fore_plan::{Change, approval::Timestamp};
+use super::{Cut, Entry, EntryBody, EntryId, KeptContent, MessageRef, Rehearsal, Rewind, SessionHeader, Todo, VERSION};
+use fore_plan::{Change, WorkRecord, approval::Timestamp, report::Report};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
@@ -40,6 +40,10 @@ pub(crate) enum BodyRef<'line> {
     Note,
     Cut(Cut),
     Rewind(Rewind),
+    Rehearsal(Rehearsal),
+    Work(WorkRecord),
+    Report(Report),
+    Shown(&'line RawValue),
 }
 
 #[derive(Serialize)]
@@ -170,6 +174,10 @@ enum BodyKind {
     Note,
     Cut,
     Rewind,
+    Rehearsal,
+    Work,
+    Report,
+    Shown,
     #[serde(other)]
     Unknown,
 }
@@ -192,6 +200,10 @@ impl<'de> DeserializeSeed<'de> for BodySeed {
             }
             BodyKind::Cut => BodyRef::Cut(Cut::deserialize(from)?),
             BodyKind::Rewind => BodyRef::Rewind(Rewind::deserialize(from)?),
+            BodyKind::Rehearsal => BodyRef::Rehearsal(Rehearsal::deserialize(from)?),
+            BodyKind::Work => BodyRef::Work(WorkRecord::deserialize(from)?),
+            BodyKind::Report => BodyRef::Report(Report::deserialize(from)?),
+            BodyKind::Shown => BodyRef::Shown(<&RawValue>::deserialize(from)?),
             BodyKind::Unknown => {
                 IgnoredAny::deserialize(from)?;
                 return Ok(None);

@@ -8,7 +8,7 @@ use fore_plan::{
 
 /// Marks in a conversation; belongs to exactly that conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PromptMarks {
+pub(crate) struct PromptMarks {
     /// The entry of each message.
     ids: Vec<EntryId>,
     turns: Vec<PromptMark>,

@@ -1,5 +1,6 @@
 //! What reading a transcript met: damage is counted and named, never passed over in silence.
 
+use fore_text::{count, count_as, plural};
 use std::fmt;
 
 /// Line numbers of broken lines that are kept; more are only counted.
@@ -27,7 +28,9 @@ pub struct FoldReport {
 /// A last line that says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Torn {
+    /// Where it begins in the file.
     pub at: u64,
+    /// How long it is.
     pub bytes: u64,
     /// It is no beginning of an entry: no write was interrupted, something damaged it afterwards.
     pub damaged: bool,
@@ -46,6 +49,7 @@ impl FoldReport {
         self.broken > 0 || self.torn.is_some_and(|torn| torn.damaged)
     }
 
+    /// Whether every line was understood.
     pub fn is_clean(&self) -> bool {
         *self == FoldReport { entries: self.entries, ignored: self.ignored, ..FoldReport::default() }
     }
@@ -61,10 +65,14 @@ impl fmt::Display for FoldReport {
         }
         if self.broken > 0 {
             let numbers: Vec<String> = self.broken_lines.iter().map(u64::to_string).collect();
-            parts.push(format!("{} damaged lines were skipped (line {})", self.broken, numbers.join(", ")));
+            let lines = count(self.broken, "damaged line");
+            let verb = plural(self.broken, "was", "were");
+            parts.push(format!("{lines} {verb} skipped (line {})", numbers.join(", ")));
         }
         if self.unknown > 0 {
-            parts.push(format!("{} entries of a kind this program does not know were skipped", self.unknown));
+            let entries = count_as(self.unknown, "entry", "entries");
+            let verb = plural(self.unknown, "was", "were");
+            parts.push(format!("{entries} of a kind this program does not know {verb} skipped"));
         }
         f.write_str(&parts.join("; "))
     }

@@ -1,15 +1,22 @@
 //! Copies of the current plan that a transcript holds, for the case that its file is lost.
 
-use crate::entry::{PlanMark, plan_text};
+use crate::entry::{PlanMark, Rehearsal, plan_text};
 use fore_plan::{
-    Change,
+    Change, Decision, Mode, WorkRecord,
     plan::{Hash, PlanId, Revision},
 };
 use serde_json::value::RawValue;
 
+/// Rehearsals that are remembered of one plan.
+pub(crate) const MAX_REHEARSALS: usize = 50;
+
+/// What is remembered of the work on one plan; what comes behind is in the transcript alone.
+pub(crate) const MAX_WORK: usize = 5_000;
+
 /// The newest copy of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlanTraces {
+pub(crate) struct PlanTraces {
+    /// The text of the newest revision.
     pub snapshot: Option<RevisionText>,
     /// What approval was last asked for.
     pub exit_input: Option<String>,
@@ -17,13 +24,20 @@ pub struct PlanTraces {
     pub first_message: Option<String>,
     /// What a reminder brought back.
     pub reference: Option<String>,
+    /// What was tried since planning began, oldest first, the last of it.
+    pub rehearsals: Vec<Rehearsal>,
+    /// What was done since the plan was approved, oldest first.
+    pub work: Vec<WorkRecord>,
 }
 
 /// A revision with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RevisionText {
+pub(crate) struct RevisionText {
+    /// The plan.
     pub plan: PlanId,
+    /// Its version.
     pub revision: Revision,
+    /// What it said.
     pub text: String,
 }
 
@@ -36,13 +50,16 @@ impl PlanTraces {
                 let (plan, revision, text) = (plan.clone(), revision.clone(), text.clone());
                 self.snapshot = Some(RevisionText { plan, revision, text });
             }
+            Change::Decided { decision: Decision::Approved { .. }, .. } => self.work.clear(),
             Change::Proposed(proposal) => self.exit_input = Some(proposal.text.clone()),
+            Change::Mode { from, to: Mode::Plan, .. } if *from != Mode::Plan => self.rehearsals.clear(),
             Change::Mode { .. }
             | Change::Openings { .. }
             | Change::SettingsRead
             | Change::AutoDuringPlan { .. }
             | Change::Stage { .. }
             | Change::Decided { .. }
+            | Change::Amended { .. }
             | Change::HumanTurn
             | Change::Told { .. }
             | Change::ReminderFailed { .. }
@@ -52,6 +69,19 @@ impl PlanTraces {
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
             | Change::AutoVerdict { .. } => {}
+        }
+    }
+
+    pub(crate) fn note_rehearsal(&mut self, rehearsal: Rehearsal) {
+        if self.rehearsals.len() >= MAX_REHEARSALS {
+            self.rehearsals.remove(0);
+        }
+        self.rehearsals.push(rehearsal);
+    }
+
+    pub(crate) fn note_work(&mut self, work: WorkRecord) {
+        if self.work.len() < MAX_WORK {
+            self.work.push(work);
         }
     }
 
@@ -67,7 +97,7 @@ impl PlanTraces {
 
 impl RevisionText {
     /// Whether the text is what the revision says.
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         Hash::of(self.text.as_bytes()) == self.revision.hash
     }
 }

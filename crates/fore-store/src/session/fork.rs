@@ -1,7 +1,7 @@
 //! A copy of a session that goes its own way: new id, new plan name, the history up to a point.
 //!
-//! A request for approval that waits is not taken over: its answer belongs to the first session, and the copy has to ask
-//! again. Neither is a level that an approval granted, nor a yes for the whole session. Planning is on if it was on at
+//! A request for approval that waits is asked anew in the copy, about the same bytes and under an id of its own: the answer
+//! to the first session's request is none to the copy's. A level that an approval granted is not taken over, nor a yes for the whole session. Planning is on if it was on at
 //! that point or is on now, and also if the history is damaged: a copy is never weaker than what it was made from.
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
 };
 use fore_plan::{
     Change, Openings,
+    approval::{Approver, Proposal, RequestId},
     plan::{Author, Hash, PlanId, PlanStage, Revision, slug::Slug},
     reminder::{Notice, ToldMode},
 };
@@ -47,14 +48,21 @@ pub fn fork(
     if let Some(copied) = plan_to_copy(places, until, &there) {
         let (taken, name) = plans::claim_free(places, id, slugs)?;
         claim = Some(taken);
-        let newest = copied.found.as_ref().unwrap_or(&copied.text);
-        places.plans.write_named(&name.to_string(), newest, Occupied::Refuse)?;
+        let newest = copied.newer.as_ref().unwrap_or(&copied.version);
+        places.plans.write_named(&name.to_string(), &newest.text, Occupied::Refuse)?;
         draft.append(&Entry::now(plans::naming(places, id, 1, &name)?))?;
-        for text in std::iter::once(&copied.text).chain(&copied.found) {
-            revisions::keep(&places.home.revisions, text)?;
+        for version in std::iter::once(&copied.version).chain(&copied.newer) {
+            revisions::keep(&places.home.revisions, &version.text)?;
         }
-        for change in copied.revisions(id) {
+        let path = places.plans.path_of(&name).to_string_lossy().into_owned();
+        for change in copied.changes(id, path) {
             draft.append(&Entry::now(change))?;
+        }
+        for rehearsal in &there.traces.rehearsals {
+            draft.append(&Entry::now(rehearsal.clone()))?;
+        }
+        for work in &there.traces.work {
+            draft.append(&Entry::now(work.clone()))?;
         }
     }
     let transcript = draft.publish()?;
@@ -131,10 +139,16 @@ fn beginning(there: &FoldedTranscript, now: &FoldedTranscript) -> Vec<Change> {
 
 /// The plan that a copy begins with.
 struct CopiedPlan {
+    version: CopiedVersion,
+    /// What somebody made of it since.
+    newer: Option<CopiedVersion>,
+    /// The request that waits for an answer about the first version.
+    waits: Option<Proposal>,
+}
+
+struct CopiedVersion {
     text: String,
     author: Author,
-    /// What somebody made of the file of a draft since it was recorded.
-    found: Option<String>,
 }
 
 /// The bytes that count: of an approved plan exactly those, whatever its file says.
@@ -152,28 +166,46 @@ fn plan_to_copy(places: &SessionFolders, until: FoldUntil, there: &FoldedTranscr
     };
     let is_draft = until == FoldUntil::End && plan.receipt.is_none();
     let found = if is_draft { on_disk() } else { None };
-    match (resume::recover(&places.home, plan, &there.traces), found) {
-        (Some((_, text)), found) => {
-            let hash = Hash::of(text.as_bytes());
-            let recorded = plan.revision.as_ref().filter(|newest| newest.hash == hash).map(|newest| newest.author);
-            let author = if plan.known == Some(hash) { Author::Model } else { recorded.unwrap_or(Author::Other) };
-            Some(CopiedPlan { found: found.filter(|found| *found != text), text, author })
+    let recorded = resume::recover(&places.home, plan, &there.traces).map(|(_, text)| {
+        let hash = Hash::of(text.as_bytes());
+        let recorded = plan.revision.as_ref().filter(|newest| newest.hash == hash).map(|newest| newest.author);
+        let author = if plan.known == Some(hash) { Author::Model } else { recorded.unwrap_or(Author::Other) };
+        CopiedVersion { text, author }
+    });
+    let found = found.map(|text| CopiedVersion { text, author: Author::Other });
+    let (version, newer) = match (recorded, found) {
+        (Some(recorded), found) => {
+            let newer = found.filter(|found| found.text != recorded.text);
+            (recorded, newer)
         }
-        (None, Some(text)) => Some(CopiedPlan { text, author: Author::Other, found: None }),
-        (None, None) => None,
+        (None, found) => (found?, None),
+    };
+    let waits = there.state.pending().filter(|waits| waits.approver == Approver::Person).cloned();
+    match waits {
+        // It was changed while it was shown: the request is about the bytes from before.
+        Some(asked) if asked.hash != Hash::of(version.text.as_bytes()) => {
+            let author = if plan.known == Some(asked.hash) { Author::Model } else { Author::Other };
+            let shown = CopiedVersion { text: asked.text.clone(), author };
+            Some(CopiedPlan { version: shown, newer: newer.or(Some(version)), waits: Some(asked) })
+        }
+        waits => Some(CopiedPlan { version, newer, waits }),
     }
 }
 
 impl CopiedPlan {
     /// The same as changes of the copy's own plan.
-    fn revisions(self, session: SessionId) -> Vec<Change> {
+    fn changes(self, session: SessionId, path: String) -> Vec<Change> {
         let plan = PlanId { session: session.to_string(), ordinal: 1 };
-        let hash = Hash::of(self.text.as_bytes());
-        let revision = Revision { number: 1, hash, parent: None, author: self.author };
-        let mut changes = vec![Change::PlanWritten { plan: plan.clone(), revision, text: self.text }];
-        if let Some(text) = self.found {
-            let (newest, author) = (Hash::of(text.as_bytes()), Author::Other);
-            let revision = Revision { number: 2, hash: newest, parent: Some(hash), author };
+        let CopiedVersion { text, author } = self.version;
+        let hash = Hash::of(text.as_bytes());
+        let revision = Revision { number: 1, hash, parent: None, author };
+        let mut changes = vec![Change::PlanWritten { plan: plan.clone(), revision, text }];
+        if let Some(waits) = self.waits {
+            let request = RequestId(format!("plan_approval:main:{plan}:1:{}:{}", hash.short(), uuid::Uuid::now_v7()));
+            changes.push(Change::Proposed(Proposal { request, plan: plan.clone(), path, revision: 1, ..waits }));
+        }
+        if let Some(CopiedVersion { text, author }) = self.newer {
+            let revision = Revision { number: 2, hash: Hash::of(text.as_bytes()), parent: Some(hash), author };
             changes.push(Change::PlanWritten { plan: plan.clone(), revision, text });
             changes.push(Change::PlanEditedOutside { plan });
         }

@@ -21,12 +21,17 @@ const MAX_HEADER_BYTES: u64 = 64 * 1024;
 /// A session as a line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
+    /// Names it.
     pub session: SessionId,
     /// The workspace; none when the first line is damaged.
     pub folder: Option<String>,
+    /// When it began; none when the first line is damaged.
     pub created: Option<Timestamp>,
+    /// When it was written last.
     pub modified: Timestamp,
+    /// The session that it is a copy of.
     pub forked_from: Option<ForkOrigin>,
+    /// How long its transcript is.
     pub bytes: u64,
 }
 

@@ -1,17 +1,19 @@
 //! A session at a glance: what was asked first, the mode it is in, the plans it made. What was said later is not read.
 
 use crate::{
-    entry::{self, BodyRef, EntryRef, KeptContent, LineReading, SessionHeader, SessionId},
+    entry::{self, BodyRef, EntryRef, KeptContent, LineReading, Rehearsal, SessionHeader, SessionId, Todo},
     error::{Result, StoreError},
-    fold::{TranscriptLines, looks_like},
+    fold::{MAX_REHEARSALS, MAX_WORK, TranscriptLines, looks_like},
     folder::Access,
     home::Home,
     transcript,
 };
 use fore_plan::{
-    Applied, Change, Mode, State,
+    Applied, Change, Mode, State, WorkRecord,
     approval::Timestamp,
+    contract::Contract,
     plan::{Author, Hash, PlanId, PlanStage},
+    report::Report,
 };
 
 /// Letters of the first prompt that are kept.
@@ -20,11 +22,13 @@ const MAX_PROMPT_CHARS: usize = 1000;
 /// What a list shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOverview {
+    /// Which session it is; none when the first line is damaged.
     pub header: Option<SessionHeader>,
     /// What the person asked first, shortened.
     pub first_prompt: Option<String>,
     /// How often the person asked.
     pub prompts: u64,
+    /// The mode it was left in.
     pub mode: Mode,
     /// A request for approval waits.
     pub awaits_approval: bool,
@@ -35,21 +39,38 @@ pub struct SessionOverview {
 /// One plan of a session, from its first revision to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanHistory {
+    /// Names it.
     pub plan: PlanId,
+    /// Its file.
     pub path: String,
+    /// How far it is.
     pub stage: PlanStage,
     /// The text that was approved, once one was.
     pub approved: Option<Hash>,
     /// Oldest first.
     pub revisions: Vec<KeptRevision>,
+    /// What was tried while it was planned last, oldest first; bounded.
+    pub rehearsals: Vec<Rehearsal>,
+    /// What was approved with it.
+    pub contract: Option<Contract>,
+    /// What was done since, oldest first; bounded.
+    pub work: Vec<WorkRecord>,
+    /// What is to do for it, as the list stood last.
+    pub todos: Vec<Todo>,
+    /// The report that was made last.
+    pub report: Option<Report>,
 }
 
 /// A revision whose text can be had by its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptRevision {
+    /// Counted from 1.
     pub number: u32,
+    /// Its bytes.
     pub hash: Hash,
+    /// Who wrote it.
     pub author: Author,
+    /// When it was recorded.
     pub at: Timestamp,
 }
 
@@ -110,7 +131,27 @@ impl OverviewBuilder {
             BodyRef::Rewind(rewind) => {
                 let _ = self.state.apply(&rewind.change());
             }
-            BodyRef::Todos(_) | BodyRef::Note => {}
+            BodyRef::Rehearsal(rehearsal) => {
+                if let Some(plan) = self.plan().filter(|plan| plan.rehearsals.len() < MAX_REHEARSALS) {
+                    plan.rehearsals.push(rehearsal);
+                }
+            }
+            BodyRef::Work(work) => {
+                if let Some(plan) = self.plan().filter(|plan| plan.work.len() < MAX_WORK) {
+                    plan.work.push(work);
+                }
+            }
+            BodyRef::Report(report) => {
+                if let Some(plan) = self.plan() {
+                    plan.report = Some(report);
+                }
+            }
+            BodyRef::Todos(todos) => {
+                if let Some(plan) = self.plan().filter(|plan| plan.approved.is_some()) {
+                    plan.todos = todos;
+                }
+            }
+            BodyRef::Note | BodyRef::Shown(_) => {}
         }
     }
 
@@ -122,13 +163,22 @@ impl OverviewBuilder {
             // A copy of a session begins here: the plans before are those of the first one.
             Change::Started { .. } => self.plans.clear(),
             Change::HumanTurn => self.prompts += 1,
-            Change::PlanNamed { .. } | Change::Stage { .. } | Change::Proposed(_) | Change::Decided { .. } => {
+            Change::PlanNamed { .. }
+            | Change::Stage { .. }
+            | Change::Proposed(_)
+            | Change::Decided { .. }
+            | Change::Amended { .. } => {
                 self.plan();
             }
             Change::PlanWritten { revision, .. } => {
                 let kept = KeptRevision { number: revision.number, hash: revision.hash, author: revision.author, at };
                 if let Some(plan) = self.plan() {
                     plan.revisions.push(kept);
+                }
+            }
+            Change::Mode { from, to: Mode::Plan, .. } if *from != Mode::Plan => {
+                if let Some(plan) = self.plan() {
+                    plan.rehearsals.clear();
                 }
             }
             Change::Mode { .. }
@@ -151,11 +201,25 @@ impl OverviewBuilder {
         let record = self.state.plan()?;
         if self.plans.last().is_none_or(|newest| newest.plan != record.id) {
             let (plan, path) = (record.id.clone(), record.path.clone());
-            self.plans.push(PlanHistory { plan, path, stage: record.stage, approved: None, revisions: Vec::new() });
+            self.plans.push(PlanHistory {
+                plan,
+                path,
+                stage: record.stage,
+                approved: None,
+                revisions: Vec::new(),
+                rehearsals: Vec::new(),
+                contract: None,
+                work: Vec::new(),
+                todos: Vec::new(),
+                report: None,
+            });
         }
         let plan = self.plans.last_mut()?;
         plan.stage = record.stage;
         plan.approved = record.receipt.as_ref().map(|receipt| receipt.hash);
+        if plan.contract != record.contract {
+            plan.contract.clone_from(&record.contract);
+        }
         Some(plan)
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     claim::Claim,
     entry::SessionId,
     error::{Result, StoreError},
-    plan_file::{self, PlanReading},
+    plan_file::PlanReading,
     replace::Occupied,
     revisions,
     session::{Session, SessionFolders},
@@ -108,6 +108,21 @@ impl Session {
         Ok(true)
     }
 
+    /// After damage the entry of the newest revision may be lost. A text that we keep under its hash was recorded once, so
+    /// nobody is said to have changed the file; it is a revision again, of which nobody knows any more who wrote it.
+    pub(super) fn note_lost_revision(&mut self, plan: &PlanRecord, text: &str) -> Result<bool> {
+        let was_recorded = revisions::text(&self.places.home.revisions, Hash::of(text.as_bytes()))?.is_some();
+        if was_recorded {
+            self.note_recovered(plan, text)?;
+        }
+        Ok(was_recorded)
+    }
+
+    /// A text of the plan that the transcript gave back is its newest revision again.
+    pub(super) fn note_recovered(&mut self, plan: &PlanRecord, text: &str) -> Result<()> {
+        self.record_revision(plan, Author::Other, text)
+    }
+
     /// The text with this hash: what is kept under it, else a copy of the same bytes in the transcript. Never the plan file.
     pub fn plan_text(&self, hash: Hash) -> Option<String> {
         let copies = [
@@ -133,11 +148,9 @@ impl Session {
         Some(reading)
     }
 
-    /// Saves a copy of the plan where the person wants it, never over something else.
-    pub fn export_plan(&mut self, target: &Path) -> Result<()> {
-        let reading = self.read_plan();
-        let text = reading.as_ref().and_then(PlanReading::text);
-        plan_file::export(target, text.ok_or_else(|| StoreError::Refused("there is no plan to save yet".into()))?)
+    /// Keeps a text under its hash, as every plan that somebody may approve.
+    pub fn keep_text(&self, text: &str) -> Result<Hash> {
+        revisions::keep(&self.places.home.revisions, text)
     }
 
     fn record_revision(&mut self, plan: &PlanRecord, author: Author, text: &str) -> Result<()> {

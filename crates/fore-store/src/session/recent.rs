@@ -37,7 +37,8 @@ fn entry(line: &[u8]) -> Option<Entry> {
         BodyRef::Todos(todos) => EntryBody::Todos(todos),
         BodyRef::Cut(cut) => EntryBody::Cut(cut),
         BodyRef::Rewind(rewind) => EntryBody::Rewind(rewind),
-        BodyRef::Note => return None,
+        BodyRef::Shown(shown) => EntryBody::Shown(serde_json::from_str(shown.get()).ok()?),
+        BodyRef::Note | BodyRef::Rehearsal(_) | BodyRef::Work(_) | BodyRef::Report(_) => return None,
     };
     Some(Entry { id, at, body })
 }

@@ -13,7 +13,7 @@ use crate::{
     transcript::Transcript,
 };
 use fore_plan::{
-    Actor, Change, ModeTarget, Openings,
+    Actor, Change, ModeReason, ModeTarget, Openings,
     plan::{Hash, PlanRecord, PlanStage, slug::PlanFileName},
     transition,
 };
@@ -22,7 +22,9 @@ use std::path::Path;
 /// What was met on the way.
 #[derive(Debug)]
 pub struct Resumed {
+    /// How well the transcript could be read.
     pub report: FoldReport,
+    /// What became of the plan file.
     pub plan: PlanOnResume,
     /// Saved entries were lost to damage, and one of them may have begun planning: so planning is on.
     pub planning_because_of_damage: bool,
@@ -33,11 +35,13 @@ pub struct Resumed {
 pub enum PlanOnResume {
     /// The session has none, or one that nothing was written to.
     None,
+    /// It is there, with the bytes that were recorded last.
     AsRecorded,
     /// Somebody changed it; their text is kept as a revision and stays in place. What was approved counts all the same.
     ChangedOutside,
     /// It was gone and is back.
     Recovered {
+        /// Where its text was found.
         from: RecoveredFrom,
     },
     /// It is gone, the plan is over, and it stays gone.
@@ -53,9 +57,13 @@ pub enum PlanOnResume {
 pub enum RecoveredFrom {
     /// By its hash.
     Revision,
+    /// In the entry of a revision.
     Snapshot,
+    /// In the call that handed it in.
     ExitInput,
+    /// In the message that work on it began with.
     FirstMessage,
+    /// In a reminder that quoted it.
     Reference,
 }
 
@@ -73,7 +81,7 @@ pub fn resume(places: &SessionFolders, id: SessionId) -> Result<(Session, Resume
     session.close_bypass()?;
     let planning_because_of_damage = session.plan_after_damage(&report)?;
     session.claim_again()?;
-    let plan = session.find_plan()?;
+    let plan = session.find_plan(&report)?;
     Ok((session, Resumed { report, plan, planning_because_of_damage }))
 }
 
@@ -93,8 +101,7 @@ impl Session {
         if !report.has_lost_entries() {
             return Ok(false);
         }
-        let why = "saved entries were damaged; what they said is unknown";
-        match transition(&self.state, ModeTarget::Plan, Actor::Settings, why) {
+        match transition(&self.state, ModeTarget::Plan, Actor::Settings, ModeReason::Damage) {
             Ok(Some(change)) => self.must_record(change).map(|()| true),
             Ok(None) => Ok(false),
             Err(refusal) => Err(StoreError::Refused(refusal.reason)),
@@ -112,7 +119,7 @@ impl Session {
         Ok(())
     }
 
-    fn find_plan(&mut self) -> Result<PlanOnResume> {
+    fn find_plan(&mut self, report: &FoldReport) -> Result<PlanOnResume> {
         let Some(plan) = self.state.plan().cloned() else { return Ok(PlanOnResume::None) };
         let (folder, name) = match self.places.plans.of_recorded(&self.places.home, Path::new(&plan.path)) {
             Ok(found) => found,
@@ -123,6 +130,13 @@ impl Session {
                 // Put back from the transcript earlier, and not written since.
                 let is_ours = || recover(&self.places.home, &plan, &self.traces).is_some_and(|(_, ours)| ours == text);
                 let is_known = plan.revision.is_none() && is_ours();
+                if !is_known
+                    && plan.receipt.is_none()
+                    && report.has_lost_entries()
+                    && self.note_lost_revision(&plan, &text)?
+                {
+                    return Ok(PlanOnResume::AsRecorded);
+                }
                 let is_news = !is_known && self.note_plan_found(&text)?;
                 return Ok(if is_news { PlanOnResume::ChangedOutside } else { PlanOnResume::AsRecorded });
             }
@@ -145,6 +159,10 @@ impl Session {
         match folder.write_named(&name, &text, Occupied::Refuse) {
             Ok(_) => {}
             Err(error) => return Ok(PlanOnResume::Unavailable(error)),
+        }
+        if plan.receipt.is_none() {
+            // The entry of this text may be lost too; it is back all the same, and nobody is said to have changed it.
+            self.note_recovered(&plan, &text)?;
         }
         self.note("plan", &format!("the plan file was gone and is back from: {from:?}"))?;
         Ok(PlanOnResume::Recovered { from })

@@ -73,15 +73,12 @@ impl SeenContent {
         replace::write(&records, &file_name(folder), &text, Occupied::Replace)
     }
 
+    /// What the file of this name said.
     pub fn file(&self, name: &str) -> Option<&SeenFile> {
         self.files.get(name)
     }
 
-    /// The hashes of all that was trusted.
-    pub fn hashes(&self) -> impl Iterator<Item = Hash> {
-        self.files.values().map(|file| file.hash)
-    }
-
+    /// All files that were seen.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }

@@ -11,9 +11,8 @@ use fore_plan::{
     },
 };
 use fore_store::{
-    Home, Result, Session, SessionId,
+    Claim, Home, Result, Session, SessionId,
     audit::{AuditDecider, AuditLine, AuditLog, AuditOutcome, AuditSubject, Audited, Ruling},
-    claim::Claim,
     session::{PlanOnResume, Resumed, random_slugs, resume},
 };
 use std::{
@@ -48,7 +47,7 @@ pub(crate) fn run(arguments: &[String]) {
             let home = Home::open(Path::new(home)).unwrap();
             let slug = Slug::from_seed(1);
             let claim = Claim::take(&home, &slug, SessionId::fresh()).unwrap().unwrap();
-            acknowledge(claim.slug().as_str());
+            acknowledge(&claim.slug().to_string());
             wait_for_the_end();
         }
         ["open", home, project, session] => open(home, project, session),
@@ -116,7 +115,8 @@ fn toggle(session: &mut Session) -> Result<()> {
     let state = session.state();
     let target =
         if state.pre_plan_mode().is_some() { fore_plan::ModeTarget::Beneath } else { fore_plan::ModeTarget::Plan };
-    let change = fore_plan::transition(state, target, fore_plan::Actor::Person, "key").unwrap().unwrap();
+    let change =
+        fore_plan::transition(state, target, fore_plan::Actor::Person, fore_plan::ModeReason::Chosen).unwrap().unwrap();
     session.record(change).map(|_| ())
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn check_steps(session: &Session, resumed: &Resumed, acknowledged: &[
         let next = Hash::of(plan_text(saved + 4).as_bytes());
         let newest = plan.revision.as_ref().unwrap().hash;
         assert!(newest == expected || newest == next, "revision after step {last}");
-        assert_eq!(session.revision_text(expected).unwrap(), Some(plan_text(saved)));
+        assert_eq!(session.plan_text(expected), Some(plan_text(saved)));
         let on_disk = std::fs::read(&plan.path).unwrap();
         let on_disk = Hash::of(&on_disk);
         assert!(on_disk == expected || on_disk == next, "the plan file is torn after step {last}");

@@ -6,6 +6,7 @@ use super::{
     folders::{ScenarioFolders, Trees},
     page::ScenarioPage,
 };
+use serde_json::Value;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -46,6 +47,19 @@ pub(crate) fn write(page: &mut ScenarioPage, folders: &ScenarioFolders, before: 
     }
     if !ours.is_empty() {
         page.line(&format!("our own files: {}", ours.into_iter().collect::<Vec<_>>().join(", ")));
+    }
+    Ok(())
+}
+
+/// The audit log, one line a decision: what happened, about what, who decided, why.
+pub(crate) fn audit(page: &mut ScenarioPage, folders: &ScenarioFolders) -> Result<(), ScenarioError> {
+    let path = folders.home().join(".forethought/audit.jsonl");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let line: Value = serde_json::from_str(line).map_err(|error| format!("{}: {error}", path.display()))?;
+        let fields = ["mode", "event", "action", "verdict", "from", "to", "by", "code", "reason", "why"];
+        let words = fields.iter().filter_map(|name| line.get(*name)?.as_str());
+        page.line(&words.collect::<Vec<_>>().join(" · "));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use std::{
     collections::BTreeMap,
     fs::File,
     path::{Path, PathBuf},
+    sync::OnceLock,
     time::{Duration, Instant, SystemTime},
 };
 
@@ -21,7 +22,7 @@ pub(crate) const MODEL: &str = "scripted-1";
 /// A key that opens nothing.
 const KEY: &str = "no-real-key";
 /// How long processes have to be gone after their parent.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// The age of the first file of a workspace, 2026-01-01; each further one is a minute younger.
 const FIRST_FILE: Duration = Duration::from_secs(1_767_225_600);
@@ -32,6 +33,8 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 pub(crate) struct ScenarioFolders {
     root: tempfile::TempDir,
     workspace: Workspace,
+    /// The part of the settings that leads to the scripted model.
+    model: OnceLock<Value>,
 }
 
 /// What is on disk.
@@ -71,7 +74,7 @@ impl ScenarioFolders {
         for (path, text) in &scenario.afterwards {
             workspace = workspace.file(path, text).map_err(|error| error.to_string())?;
         }
-        let place = ScenarioFolders { root, workspace };
+        let place = ScenarioFolders { root, workspace, model: OnceLock::new() };
         for (path, text) in &scenario.home {
             place.write(&place.home().join(path), &place.filled(text))?;
         }
@@ -129,6 +132,11 @@ impl ScenarioFolders {
         std::os::unix::fs::symlink(target, path).map_err(|error| format!("{}: {error}", path.display()))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a scenario is played in temporary folders of its own")]
+    pub(crate) fn hard_link(&self, path: &Path, target: &Path) -> Result<(), ScenarioError> {
+        std::fs::hard_link(target, path).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
     /// The model of the scenario, which knows the path of the plan file as soon as it was told.
     pub(crate) fn server(&self, folder: &Path, protocol: WireProtocol) -> Result<Server, ScenarioError> {
         let path = folder.join("model.json");
@@ -149,7 +157,7 @@ impl ScenarioFolders {
         protocol: WireProtocol,
         origin: &str,
     ) -> Result<(), ScenarioError> {
-        let mut settings = scenario.settings.clone();
+        let settings = scenario.settings.clone();
         let (provider, wire) = provider(protocol);
         let mut model = json!({
             "act": format!("{provider}/{MODEL}"),
@@ -158,14 +166,20 @@ impl ScenarioFolders {
         if let (Some(own), Some(model)) = (settings.get("model").and_then(Value::as_object), model.as_object_mut()) {
             model.extend(own.clone());
         }
-        settings.insert("model".to_owned(), model);
-        let text = self.filled(&Value::Object(settings).to_string());
-        self.write(&self.fore_home().join("settings.json"), &text)?;
+        let _ = self.model.set(model);
+        self.save_settings(settings)?;
         if scenario.trusted {
             let project = self.project().canonicalize().map_err(|error| error.to_string())?;
             self.write(&self.fore_home().join("trusted.json"), &json!({ "folders": [project] }).to_string())?;
         }
         Ok(())
+    }
+
+    /// Writes these settings of the person's, with the way to the scripted model in them.
+    pub(crate) fn save_settings(&self, mut settings: serde_json::Map<String, Value>) -> Result<(), ScenarioError> {
+        settings.insert("model".to_owned(), self.model.get().cloned().unwrap_or_default());
+        let text = self.filled(&Value::Object(settings).to_string());
+        self.write(&self.fore_home().join("settings.json"), &text)
     }
 
     /// The environment, and nothing else: no keys, no proxies.

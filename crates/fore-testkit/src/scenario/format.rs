@@ -47,6 +47,8 @@ pub(crate) enum PageExtra {
     WholeWords,
     /// The tools that were offered.
     Tools,
+    /// The audit log.
+    Audit,
 }
 
 /// One start of the program.
@@ -62,6 +64,7 @@ pub(crate) struct ScenarioRun {
     /// Standard input, for a plain run.
     #[serde(default)]
     pub(crate) input: String,
+    /// For a plain run: files that are written and removed before it starts.
     #[serde(default)]
     pub(crate) person: Vec<ScenarioStep>,
 }
@@ -115,11 +118,24 @@ pub(crate) enum ScenarioStep {
         text: String,
     },
     Remove(String),
+    /// The person saves other settings; the way to the model stays in them.
+    Settings(serde_json::Map<String, Value>),
+    /// The person writes a file in their home.
+    WriteHome {
+        file: String,
+        text: String,
+    },
     /// Somebody writes the plan file.
     WritePlan(String),
     RemovePlan,
     /// Somebody puts a link to a file of the workspace in the place of the plan file.
     LinkPlan(String),
+    /// Somebody makes the plan file another name of a file of the workspace.
+    HardLinkPlan(String),
+    /// Every line of the newest transcript with this text in it is damaged.
+    DamageTranscript(String),
+    /// The versions of plans that are kept by their hash are gone.
+    ForgetRevisions,
     /// A file takes the place of the folder for plans.
     BreakPlanFolder,
     /// The newest transcript ends in the middle of a line, as after a power cut.

@@ -53,6 +53,10 @@ pub(crate) fn play(suite: &Suite, folder: &Path, protocol: WireProtocol) -> Resu
     told::write(&mut page, &server.requests(), scenario.has(PageExtra::WholeWords), scenario.has(PageExtra::Tools));
     page.title("what changed on disk");
     disk::write(&mut page, &place, &before)?;
+    if scenario.has(PageExtra::Audit) {
+        page.title("the audit log");
+        disk::audit(&mut page, &place)?;
+    }
     problems.extend(place.left_running());
     if let Err(report) = server.finish() {
         problems.push(report.to_string());

@@ -33,6 +33,9 @@ impl Player<'_> {
     pub(crate) fn run(&mut self, scenario: &Scenario, run: &ScenarioRun) -> Result<Vec<String>, ScenarioError> {
         let arguments: Vec<String> = run.arguments.iter().map(|word| self.word(word)).collect();
         self.page.title(format!("fore {}", run.arguments.join(" ")).trim_end());
+        if run.frontend == Frontend::Plain {
+            self.prepare(run)?;
+        }
         let environment = self.folders.environment(scenario, self.protocol);
         // An optional prompt may follow -p, so it stands last.
         let host = ["--input-format", "stream-json", "--output-format", "stream-json", "-p"].map(str::to_owned);
@@ -58,6 +61,22 @@ impl Player<'_> {
         self.page.line(&format!("({})", ended.code));
         let hung = ended.hung.then(|| "it did not end by itself".to_owned());
         Ok(problems.into_iter().chain(hung).collect())
+    }
+
+    /// What somebody does before a plain run, which nobody talks to.
+    fn prepare(&mut self, run: &ScenarioRun) -> Result<(), ScenarioError> {
+        for step in &run.person {
+            self.page.person(step);
+            let file = |name: &str| self.folders.project().join(name);
+            if let ScenarioStep::Write { file: name, text } = step {
+                self.folders.write(&file(name), text)?;
+            } else if let ScenarioStep::Remove(name) = step {
+                self.folders.remove(&file(name))?;
+            } else {
+                return Err("before a plain run files can be written and removed, and nothing else".to_owned());
+            }
+        }
+        Ok(())
     }
 
     fn converse(&mut self, process: &mut ScenarioProcess, run: &ScenarioRun) -> Result<Vec<String>, ScenarioError> {
@@ -144,6 +163,8 @@ impl Player<'_> {
                 return Ok(());
             }
             ScenarioStep::Write { file, text } => return self.folders.write(&self.folders.project().join(file), text),
+            ScenarioStep::Settings(settings) => return self.folders.save_settings(settings.clone()),
+            ScenarioStep::WriteHome { file, text } => return self.folders.write(&self.folders.home().join(file), text),
             ScenarioStep::Remove(file) => return self.folders.remove(&self.folders.project().join(file)),
             ScenarioStep::WritePlan(text) => return self.folders.write(&self.plan()?, text),
             ScenarioStep::RemovePlan => return self.folders.remove(&self.plan()?),
@@ -152,20 +173,39 @@ impl Player<'_> {
                 self.folders.remove(&plan)?;
                 return self.folders.link(&plan, &self.folders.project().join(file));
             }
+            ScenarioStep::HardLinkPlan(file) => {
+                let plan = self.plan()?;
+                self.folders.remove(&plan)?;
+                return self.folders.hard_link(&plan, &self.folders.project().join(file));
+            }
+            ScenarioStep::DamageTranscript(words) => {
+                let path = self.transcript();
+                let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                let lines = text.lines().map(|line| if line.contains(words) { "{\"v\":1,\"dam" } else { line });
+                return self.folders.write(&path, &lines.map(|line| format!("{line}\n")).collect::<String>());
+            }
+            ScenarioStep::ForgetRevisions => {
+                let revisions = self.folders.fore_home().join("revisions");
+                return self.folders.rename(&revisions, &self.folders.fore_home().join("revisions-before"));
+            }
             ScenarioStep::BreakPlanFolder => {
                 let plans = self.folders.fore_home().join("plans");
                 self.folders.rename(&plans, &self.folders.fore_home().join("plans-before"))?;
                 return self.folders.write(&plans, "no folder\n");
             }
             ScenarioStep::TearTranscript => {
-                let name = format!("sessions/{}.jsonl", self.page.session.as_deref().unwrap_or_default());
-                let path = self.folders.fore_home().join(name);
+                let path = self.transcript();
                 let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
                 return self.folders.write(&path, &format!("{text}{{\"v\":1,\"torn"));
             }
         };
         process.write(&command.to_string());
         Ok(())
+    }
+
+    fn transcript(&self) -> PathBuf {
+        let name = format!("sessions/{}.jsonl", self.page.session.as_deref().unwrap_or_default());
+        self.folders.fore_home().join(name)
     }
 
     fn plan(&self) -> Result<PathBuf, ScenarioError> {
@@ -187,7 +227,9 @@ impl ShownQuestions {
         if let Some(question) = event.get("question").filter(|_| !is_over) {
             self.question = question.clone();
         }
-        if let Some(id) = event.pointer("/request/agentId") {
+        let is_request = matches(&json!({"event": "plan:exit:request"}), event);
+        let own = event.get("agentId").filter(|_| is_request);
+        if let Some(id) = event.pointer("/request/agentId").or(own) {
             self.requests.push(id.clone());
         }
     }

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The longest time one run may take before it counts as hanging.
-const MAX_TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(180);
 /// The longest output that is kept.
 const MAX_BYTES: u64 = 8 << 20;
 

@@ -54,11 +54,7 @@ fn line(line: &str) -> String {
         Some((before, _)) => format!("{before}{TOO_LONG}…"),
         None => line,
     };
-    let mut short: String = line.chars().take(MAX_LETTERS).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
+    fore_text::cut::ellipsis(&line, MAX_LETTERS).into_owned()
 }
 
 fn with_path(text: &str, path: &Path, name: &str) -> String {

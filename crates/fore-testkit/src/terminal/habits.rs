@@ -3,30 +3,29 @@
 /// How a terminal answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Habits {
-    pub queries: Queries,
-    pub background: BackgroundReply,
-    pub keyboard: KeyEncoding,
+    pub(super) queries: Queries,
+    pub(super) background: BackgroundReply,
+    pub(super) keyboard: KeyEncoding,
 }
 
 /// Whether the questions of old are answered: where the cursor is, what the terminal is, whether it knows a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queries {
+pub(super) enum Queries {
     Answered,
     Ignored,
 }
 
 /// What is told about the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BackgroundReply {
+pub(super) enum BackgroundReply {
     Dark,
-    Light,
     /// The question is not answered.
     Untold,
 }
 
 /// How keys are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyEncoding {
+pub(super) enum KeyEncoding {
     /// As they always were; questions about other ways are not answered.
     Old,
     /// By the keyboard protocol that tells Shift+Enter from Enter, if the program asks for it.
@@ -43,12 +42,6 @@ impl Habits {
     /// A terminal that answers nothing.
     pub const SILENT: Habits =
         Habits { queries: Queries::Ignored, background: BackgroundReply::Untold, keyboard: KeyEncoding::Old };
-
-    /// With another background.
-    #[must_use]
-    pub fn on(self, background: BackgroundReply) -> Habits {
-        Habits { background, ..self }
-    }
 }
 
 impl BackgroundReply {
@@ -56,7 +49,6 @@ impl BackgroundReply {
     pub(super) fn colours(self) -> Option<(&'static str, &'static str)> {
         match self {
             BackgroundReply::Dark => Some(("rgb:d8d8/dede/e9e9", "rgb:1616/1919/2020")),
-            BackgroundReply::Light => Some(("rgb:2020/2424/2a2a", "rgb:fcfc/fcfc/fafa")),
             BackgroundReply::Untold => None,
         }
     }

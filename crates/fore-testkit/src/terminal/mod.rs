@@ -16,7 +16,7 @@ mod styled;
 mod svg;
 mod wait;
 
-pub use habits::{BackgroundReply, Habits, KeyEncoding, Queries};
+pub use habits::Habits;
 pub use key::TerminalKey;
 pub use process::Exit;
 pub use screen::{Screen, ScreenCursor, ScreenModes};
@@ -32,7 +32,7 @@ use std::{
 use wait::{SharedTerminal, lock};
 
 /// How long anything may take before it counts as never.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,14 +60,6 @@ impl TerminalProgram {
             environment: vec![variable("PATH", "/usr/local/bin:/usr/bin:/bin"), variable("TERM", "xterm-256color")],
             folder: folder.to_owned(),
         }
-    }
-
-    /// With this variable, in the place of one that has its name.
-    #[must_use]
-    pub fn variable(mut self, name: &str, value: &str) -> TerminalProgram {
-        self.environment.retain(|(other, _)| other != name);
-        self.environment.push((name.to_owned(), value.to_owned()));
-        self
     }
 }
 

@@ -2,6 +2,10 @@
 
 use super::wait::{SharedTerminal, lock};
 use portable_pty::Child;
+use rustix::{
+    io::retry_on_intr,
+    process::{Pid, WaitId, WaitIdOptions, waitid},
+};
 use std::{
     sync::Arc,
     thread::JoinHandle,
@@ -9,7 +13,7 @@ use std::{
 };
 
 /// How long processes have to be gone after they were killed.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// How a program ended.
@@ -85,19 +89,12 @@ impl TerminalProcess {
 
 /// Waits for the end of a child and leaves it to be waited for once more.
 fn wait(id: u32) -> Exit {
-    loop {
-        // SAFETY: all zeroes are a valid value of this plain struct.
-        let mut told: libc::siginfo_t = unsafe { std::mem::zeroed() };
-        // SAFETY: a child of ours, and a struct that outlives the call.
-        let waited = unsafe { libc::waitid(libc::P_PID, id, &raw mut told, libc::WEXITED | libc::WNOWAIT) };
-        if waited == 0 {
-            // SAFETY: the kernel has filled it in for the end of a child.
-            let status = unsafe { told.si_status() };
-            return if told.si_code == libc::CLD_EXITED { Exit::Code(status) } else { Exit::Signal(status) };
-        }
-        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
-            return Exit::Signal(0);
-        }
+    let wait = |child| retry_on_intr(|| waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+    let told = Pid::from_raw(id.cast_signed()).and_then(|child| wait(child).ok().flatten());
+    match told.map(|told| (told.exit_status(), told.terminating_signal())) {
+        Some((Some(code), _)) => Exit::Code(code),
+        Some((None, signal)) => Exit::Signal(signal.unwrap_or_default()),
+        None => Exit::Signal(0),
     }
 }
 

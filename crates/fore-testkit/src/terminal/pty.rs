@@ -5,11 +5,16 @@ use super::{
     wait::{SharedTerminal, lock},
 };
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec},
+    fs::OFlags,
+    termios::LocalModes,
+};
 use std::{
     fs::File,
     io::{ErrorKind, Read as _, Write as _},
     os::{
-        fd::{AsRawFd as _, BorrowedFd, RawFd},
+        fd::{BorrowedFd, RawFd},
         unix::{fs::OpenOptionsExt as _, net::UnixStream},
     },
     path::PathBuf,
@@ -22,6 +27,8 @@ use std::{
 const READ_BYTES: usize = 64 << 10;
 /// The kernel does not tell when keys were read, so it is asked again and again.
 const LOOK_AGAIN: Duration = Duration::from_micros(200);
+/// How long is waited for room before the clock is looked at.
+const WRITE_POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// This end of the pseudo-terminal; dropping it hangs up.
 pub(super) struct Pty {
@@ -98,16 +105,12 @@ impl Pty {
         let Some(far) = &self.far else { return false };
         let flags = libc::O_NOCTTY | libc::O_NONBLOCK | libc::O_CLOEXEC;
         let Ok(far) = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(far) else { return false };
-        ready([(far.as_raw_fd(), libc::POLLIN)], 0) == [true]
+        ready([PollFd::new(&far, PollFlags::IN)], Some(Timespec::default())) == [true]
     }
 
     pub(super) fn is_cooked(&self) -> bool {
-        // SAFETY: all zeroes are a valid value of this plain struct.
-        let mut settings: libc::termios = unsafe { std::mem::zeroed() };
-        // SAFETY: an open descriptor, and a struct that outlives the call.
-        let asked = unsafe { libc::tcgetattr(self.file.as_raw_fd(), &raw mut settings) };
-        let cooked = libc::ICANON | libc::ECHO | libc::ISIG;
-        asked == 0 && settings.c_lflag & cooked == cooked
+        let cooked = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
+        rustix::termios::tcgetattr(&self.file).is_ok_and(|modes| modes.local_modes.contains(cooked))
     }
 }
 
@@ -128,13 +131,8 @@ fn pty_size(size: TerminalSize) -> PtySize {
 fn own(raw: RawFd) -> std::io::Result<File> {
     // SAFETY: the caller holds the descriptor open during the call.
     let copy = unsafe { BorrowedFd::borrow_raw(raw) }.try_clone_to_owned()?;
-    // SAFETY: an open descriptor of ours.
-    let flags = unsafe { libc::fcntl(copy.as_raw_fd(), libc::F_GETFL) };
-    // SAFETY: as above.
-    let set = unsafe { libc::fcntl(copy.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) };
-    if flags < 0 || set < 0 {
-        return Err(std::io::Error::last_os_error());
-    }
+    let flags = rustix::fs::fcntl_getfl(&copy)?;
+    rustix::fs::fcntl_setfl(&copy, flags | OFlags::NONBLOCK)?;
     Ok(File::from(copy))
 }
 
@@ -142,7 +140,7 @@ fn own(raw: RawFd) -> std::io::Result<File> {
 fn read(file: &File, stopped: &UnixStream, shared: &SharedTerminal) {
     let mut buffer = vec![0; READ_BYTES];
     loop {
-        let [_, is_stopped] = ready([(file.as_raw_fd(), libc::POLLIN), (stopped.as_raw_fd(), libc::POLLIN)], -1);
+        let [_, is_stopped] = ready([PollFd::new(file, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)], None);
         if is_stopped {
             break;
         }
@@ -169,7 +167,7 @@ fn write(mut file: &File, mut bytes: &[u8]) -> Result<(), String> {
         match file.write(bytes) {
             Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
             Err(error) if error.kind() == ErrorKind::WouldBlock && Instant::now() < end => {
-                ready([(file.as_raw_fd(), libc::POLLOUT)], 100);
+                ready([PollFd::new(&file, PollFlags::OUT)], Some(WRITE_POLL_INTERVAL));
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error.to_string()),
@@ -178,10 +176,9 @@ fn write(mut file: &File, mut bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Waits until one of the descriptors has something, or for so many milliseconds; which of them have.
-fn ready<const COUNT: usize>(descriptors: [(RawFd, libc::c_short); COUNT], milliseconds: libc::c_int) -> [bool; COUNT] {
-    let mut polled = descriptors.map(|(fd, events)| libc::pollfd { fd, events, revents: 0 });
-    // SAFETY: an array of ours and its length, which is 1 or 2.
-    unsafe { libc::poll(polled.as_mut_ptr(), COUNT as libc::nfds_t, milliseconds) };
-    polled.map(|one| one.revents != 0)
+/// Waits until one of the descriptors has something, or for so long; which of them have.
+fn ready<const COUNT: usize>(descriptors: [PollFd<'_>; COUNT], time: Option<Timespec>) -> [bool; COUNT] {
+    let mut polled = descriptors;
+    let _ = rustix::event::poll(&mut polled, time.as_ref());
+    polled.map(|one| !one.revents().is_empty())
 }

@@ -1,8 +1,7 @@
 //! What keys do: first what holds everywhere, then the dialog that has the focus, then the composer.
 
-use super::{Act, Activity, App, DialogSubject, EditFor, OwnDialog, hint::DoublePress, pages::StoryPages};
+use super::{Act, Activity, App, DialogSubject, EditFor, HostQuery, OwnDialog, hint::DoublePress, pages::StoryPages};
 use crate::{
-    composer::{ComposerStep, Submission},
     dialogs::{
         Dialog, DialogStep, Focus,
         confirm::{ConfirmDialog, LEAVE},
@@ -13,16 +12,15 @@ use crate::{
         burst::{self, Burst},
     },
     options::DisplayMode,
-    slash,
     story::StoryBlock,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use fore_agent::{Begin, Command, event::NoticeLevel};
+use fore_agent::{Begin, Command, NoticeLevel};
 use std::time::Instant;
 
 impl App {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, now: Instant) {
+    pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) {
         if key.kind == KeyEventKind::Release {
             return;
         }
@@ -56,7 +54,10 @@ impl App {
     }
 
     /// Text came in one piece. It chooses and sends nothing.
-    pub fn paste(&mut self, text: &str, now: Instant) {
+    pub(crate) fn paste(&mut self, text: &str, now: Instant) {
+        if self.pager.is_none() && self.dialogs.is_only_shown() {
+            self.dialogs.turn();
+        }
         if self.pager.is_some() || self.dialogs.paste(text) {
             return self.watch_plan(now);
         }
@@ -74,51 +75,7 @@ impl App {
         self.composed(typed, now);
     }
 
-    pub(super) fn composed(&mut self, typed: ComposerStep, now: Instant) {
-        match typed {
-            ComposerStep::Nothing => {}
-            ComposerStep::Changed => {
-                self.dialogs.typed(now);
-                self.hints.clear();
-            }
-            ComposerStep::Refused(why) => self.hints.say(why, now),
-            ComposerStep::Submit(submission) => {
-                self.dialogs.typed(now);
-                self.hints.clear();
-                if let Some(answer) = self.astray(&submission) {
-                    self.composer.paste(&answer);
-                    return self.hints.say("a question waits: tab goes to it", now);
-                }
-                self.submit(submission, now);
-            }
-            ComposerStep::Act(action) => self.action(action, now),
-        }
-    }
-
-    /// What was meant as an answer to the question that waits, and is no prompt.
-    fn astray(&self, submission: &Submission) -> Option<String> {
-        let Submission::Prompt { text, .. } = submission else { return None };
-        let is_answer = matches!(text.trim(), "y" | "n") || text.trim().parse::<u8>().is_ok_and(|digit| digit < 10);
-        (self.dialogs.focus().is_some() && is_answer).then(|| text.clone())
-    }
-
-    fn submit(&mut self, submission: Submission, now: Instant) {
-        let typed = submission.typed();
-        // What waited and was taken back is in the history since it was sent first.
-        if !std::mem::take(&mut self.returned).contains(&typed) {
-            self.act(Act::Remember(typed));
-        }
-        match submission {
-            Submission::Prompt { text, when } => self.send(Command::Prompt { text, when }),
-            Submission::Own { line } => self.send(Command::Typed { line }),
-            Submission::Slash { name, words } => {
-                self.dialogs.rested();
-                slash::run(self, &name, &words, now);
-            }
-        }
-    }
-
-    fn action(&mut self, action: KeyAction, now: Instant) {
+    pub(super) fn action(&mut self, action: KeyAction, now: Instant) {
         match action {
             KeyAction::Interrupt => self.escape(now),
             KeyAction::CycleMode => self.send(Command::CycleMode),
@@ -179,6 +136,11 @@ impl App {
 
     fn dialog_key(&mut self, key: KeyEvent, action: Option<KeyAction>, now: Instant) {
         self.hints.clear();
+        if self.dialogs.begins_message(&key) {
+            self.dialogs.turn();
+            self.composer_key(key, now);
+            return self.hints.say("this is a message; tab turns to the plan", now);
+        }
         let edits = action.filter(|action| *action == KeyAction::OpenEditor);
         let opened = edits.and_then(|_| self.dialogs.open_editor(now));
         let Some((about, step)) = opened.or_else(|| self.dialogs.key(key, now)) else { return };
@@ -196,7 +158,13 @@ impl App {
                     command => self.send(command),
                 }
             }
+            DialogStep::SendAlways { answer, command } => {
+                self.dialogs.answered();
+                self.send(answer);
+                self.act(Act::AllowAlways { command, is_allowed: true });
+            }
             DialogStep::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
+            DialogStep::AskServer(address) => self.act(Act::Fetch(HostQuery::Server(address))),
             DialogStep::Read(document) => self.pager = Some(Pager::document(document)),
             DialogStep::Written(text) => {
                 self.dialogs.turn();
@@ -224,7 +192,7 @@ impl App {
                     let mode = self.resume_in.take();
                     self.begin_session(Begin::Resume { session, mode }, now);
                 }
-                Err(_) => self.problem(format!("`{value}` is no session")),
+                Err(_) => self.problem(format!("`{value}` is not a session")),
             },
             OwnDialog::Model => self.send(Command::Model { name: value, duty: None }),
             OwnDialog::Mode => match value.parse() {
@@ -242,6 +210,7 @@ impl App {
                     self.act(Act::Leave);
                 }
             }
+            OwnDialog::Message => self.place_message(&value, now),
             OwnDialog::Switch => {
                 if let Some(begin) = self.next.take().filter(|_| value == LEAVE) {
                     self.act(Act::Begin(begin));
@@ -282,7 +251,7 @@ impl App {
     /// What would be stopped, in words.
     fn running(&self) -> String {
         match self.facts.agents.len() {
-            0 if self.story.is_summarising() => "The history is being summarised.".to_owned(),
+            0 if self.story.is_summarising() => "The conversation is being summarised.".to_owned(),
             0 if self.facts.activity != Activity::Working => "A command of yours is running.".to_owned(),
             0 => "The agent is at work.".to_owned(),
             1 => "The agent is at work, and so is a subagent.".to_owned(),
@@ -306,7 +275,12 @@ impl App {
         }
         self.is_meeting &= asked.about != DialogSubject::Own(OwnDialog::FirstRun);
         let Some(first_run) = asked.dialog.first_run() else { return };
-        if let Some(name) = first_run.model {
+        self.act(Act::Welcomed);
+        if let (Some(address), Some(model)) = (first_run.server, first_run.model.clone()) {
+            // The first prompt waits until the session that uses it begins.
+            self.is_meeting = true;
+            self.act(Act::UseServer { address, model });
+        } else if let Some(name) = first_run.model {
             self.act(Act::ChooseModel(name.clone()));
             if self.facts.activity == Activity::Over {
                 // It could not begin without a model.

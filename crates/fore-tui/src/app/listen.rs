@@ -12,18 +12,15 @@ use crate::{
     slash,
     story::{CurrentPlan, StoryBlock, fenced},
 };
-use fore_agent::{
-    Begin, Command, Event,
-    command::{CYCLED, PromptTiming},
-    event::{ApprovalOutcome, NoticeLevel},
-};
-use fore_plan::{Level, Mode, ModeEvent};
+use fore_agent::{ApprovalOutcome, Begin, Command, CommandSender, Event, NoticeLevel, PromptTiming};
+use fore_plan::{Level, Mode, ModeEvent, ModeReason};
 use std::{path::Path, time::Instant};
 
 impl App {
     /// Something happened in the session.
-    pub fn event(&mut self, event: &Event, now: Instant) {
+    pub(crate) fn event(&mut self, event: &Event, now: Instant) {
         let is_empty = self.composer.is_empty();
+        self.story.set_clock(now);
         match event {
             Event::Asked(asked) => {
                 let about = DialogSubject::Question(asked.question.clone());
@@ -48,6 +45,11 @@ impl App {
                 let about = DialogSubject::Approval(asked.request.agent_id.clone());
                 self.ask(about, Box::new(dialog), now);
             }
+            Event::ContractRead { plan_hash, steps, contract, contract_hash, added } => {
+                if let Some(approval) = self.dialogs.approval() {
+                    approval.contract_read((*plan_hash, steps.as_deref()), (contract, *contract_hash), added);
+                }
+            }
             Event::Decided(ApprovalOutcome::NotCounted { .. }) => self.dialogs.bring_back(),
             Event::Decided(_) => self.dialogs.close_approvals(),
             Event::Rewound { text } if is_empty => {
@@ -58,7 +60,7 @@ impl App {
             Event::Closed => self.dialogs.close_all(),
             Event::ModeChanged(change) if self.has_skipped(change) => {
                 self.has_told_of_trust = true;
-                self.hints.say("modes that ask less need /trust", now);
+                self.hints.say("modes that ask less often need /trust", now);
             }
             _ => {}
         }
@@ -68,7 +70,8 @@ impl App {
 
     /// Whether the cycle has left modes out because the folder is not trusted, and nobody has said so yet.
     fn has_skipped(&self, change: &ModeEvent) -> bool {
-        let cycled = (Mode::At(Level::Default), Mode::Plan) == (change.from, change.to) && change.why == CYCLED;
+        let cycled =
+            (Mode::At(Level::Default), Mode::Plan) == (change.from, change.to) && change.why == ModeReason::Cycled;
         cycled && !self.has_told_of_trust && self.facts.folder() == FolderTrust::NotTrusted
     }
 
@@ -92,9 +95,18 @@ impl App {
     /// The part of an event that asks nothing: what is known and what is told.
     pub(crate) fn observe(&mut self, event: &Event) {
         self.facts.event(event);
+        if let Event::Started(_) | Event::ModeChanged(_) | Event::ModelChanged { .. } = event {
+            self.story.set_model(self.facts.answering());
+        }
         match event {
             Event::Decided(decided) => self.decided(decided),
             Event::PromptTaken { .. } => self.prompt_taken(),
+            Event::Background { running } if std::mem::take(&mut self.facts.is_listing_tasks) => {
+                self.say(match running.as_slice() {
+                    [] => "Nothing runs in the background.".to_owned(),
+                    running => format!("In the background:\n{}\n/tasks stop ID stops one.", running.join("\n")),
+                });
+            }
             _ => {}
         }
         if let Event::Started(started) = event
@@ -102,9 +114,15 @@ impl App {
         {
             return self.began_as_copy(event, started.mode, copied);
         }
-        if let Event::Plan { path, text, changed, .. } = event
+        if let Event::Plan { path, text, changed, unreadable, .. } = event
             && let Some(awaited) = self.next_awaited()
         {
+            if let Some(why) = unreadable {
+                self.problem(format!("The plan cannot be read: {why}"));
+                if text.is_none() {
+                    return;
+                }
+            }
             return self.plan_arrived(awaited, path.clone(), text.clone(), changed);
         }
         self.story.event(event);
@@ -112,9 +130,19 @@ impl App {
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
     pub(crate) fn begun(&mut self, past: SessionPast) {
+        self.has_unheard_prompt = false;
         let is_shown = self.copies.is_some_and(|copied| copied.is_shown);
+        let moved = |event: &Event| if let Event::ModeChanged(change) = event { Some(change.from) } else { None };
+        // A mode that never changed is said when the session has begun. Until then a file outside the project was the plan:
+        // hardly anybody else changes one.
+        if !past.events.is_empty() {
+            self.story.set_mode(past.events.iter().find_map(moved).unwrap_or(Mode::Plan));
+        }
         for event in past.events.iter().filter(|event| !is_shown || matches!(event, Event::Todos { .. })) {
             self.story.past(event);
+        }
+        if !is_shown {
+            self.story.end_past_turn();
         }
         // What it did not bring to an end is not going on now.
         self.story.rest();
@@ -136,8 +164,12 @@ impl App {
     }
 
     /// Another session is on its way.
-    pub(crate) fn beginning(&mut self) {
+    pub(crate) fn beginning(&mut self, commands: CommandSender) {
         self.save_review();
+        if std::mem::take(&mut self.has_unheard_prompt) {
+            self.say(super::submit::NOT_SENT);
+        }
+        self.commands = Some(commands);
         self.story.leave();
         self.is_picking = false;
         self.next = None;
@@ -148,6 +180,7 @@ impl App {
 
     pub(crate) fn over(&mut self) {
         self.save_review();
+        self.commands = None;
         self.facts.activity = super::Activity::Over;
         self.dialogs.close_all();
         self.plan_follow_ups.clear();
@@ -195,7 +228,7 @@ impl App {
     }
 
     /// What came of an act.
-    pub fn host_reply(&mut self, reply: HostReply, now: Instant) {
+    pub(crate) fn host_reply(&mut self, reply: HostReply, now: Instant) {
         match reply {
             HostReply::Edited { purpose: EditFor::Dialog, text } => {
                 self.dialogs.edited(text);
@@ -214,21 +247,7 @@ impl App {
             HostReply::Edited { purpose: EditFor::Composer, text: Err(why) } | HostReply::Failed(why) => {
                 self.problem(why)
             }
-            HostReply::Edited { purpose: EditFor::Plan, text } => {
-                let (path, before) = self.opening.take().unwrap_or_default();
-                match text {
-                    Err(why) => self.problem(fore_plan::slash::opened(&path, Err(&why))),
-                    Ok(text) => {
-                        let is_same = text == before;
-                        let changed = if is_same { "nothing was changed" } else { "your changes are in it" };
-                        let opened = fore_plan::slash::opened(&path, Ok(()));
-                        if !is_same {
-                            self.send(Command::EditPlan { text });
-                        }
-                        self.say(format!("{opened}; {changed}."));
-                    }
-                }
-            }
+            HostReply::Edited { purpose: EditFor::Plan, text } => self.plan_edited(text),
             HostReply::Done(words) if words.is_empty() => {}
             HostReply::Done(words) => self.say(words),
             HostReply::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
@@ -236,7 +255,7 @@ impl App {
             HostReply::Sessions(rows) => self.sessions_arrived(rows, now),
             HostReply::Session(Err(why)) => self.problem(why),
             HostReply::Session(Ok(session)) if self.facts.started.as_ref().map(|it| it.session) == Some(session) => {
-                self.say("This is that session already.");
+                self.say("You are in that session already.");
             }
             HostReply::Session(Ok(session)) => {
                 let begin = Begin::Resume { session, mode: self.resume_in.take() };
@@ -253,6 +272,19 @@ impl App {
                 let picker = PickerDialog::models(&rows, &current);
                 self.ask(DialogSubject::Own(OwnDialog::Model), Box::new(picker), now);
             }
+            HostReply::Server { address, models } => self.dialogs.served(&address, models),
+            HostReply::ServerUsed(used) => {
+                self.is_meeting = false;
+                match used {
+                    Ok(words) => {
+                        self.say(words);
+                        // A first prompt is for the session that begins now.
+                        self.facts.started = None;
+                        self.begin_fresh();
+                    }
+                    Err(why) => self.problem(why),
+                }
+            }
             HostReply::Permissions(rules) => {
                 let page = slash::permissions::page(&rules, &self.facts);
                 self.note(StoryBlock::Page { title: "Permissions".into(), text: page });
@@ -263,8 +295,27 @@ impl App {
             }
             HostReply::NotBegun(why) => {
                 self.facts.activity = super::Activity::Over;
-                self.problem(why);
+                self.commands = None;
+                let is_lost = std::mem::take(&mut self.has_unheard_prompt);
+                self.problem(if is_lost { format!("{why}\n{}", super::submit::NOT_SENT) } else { why });
                 self.say("There is no session: /clear begins a new one, /resume lists earlier ones, /quit leaves.");
+            }
+        }
+    }
+
+    /// The person has left the editor that had the plan.
+    fn plan_edited(&mut self, text: Result<String, String>) {
+        let (path, before) = self.opening.take().unwrap_or_default();
+        match text {
+            Err(why) => self.problem(fore_plan::slash::opened(&path, Err(&why))),
+            Ok(text) => {
+                let is_same = text == before;
+                let changed = if is_same { "nothing was changed" } else { "your changes are in it" };
+                let opened = fore_plan::slash::opened(&path, Ok(()));
+                if !is_same {
+                    self.send(Command::EditPlan { text });
+                }
+                self.say(format!("{opened}; {changed}."));
             }
         }
     }

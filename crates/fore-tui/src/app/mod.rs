@@ -10,10 +10,12 @@ mod pages;
 mod plan_review;
 mod session_facts;
 mod status;
+mod submit;
 
-pub use dialog_queue::{DialogQueue, DialogSubject, OwnDialog, STILL_TYPING};
-pub use session_facts::{Activity, SessionFacts};
-pub use status::{ContextShare, StatusKeys, share, status_line};
+pub(crate) use dialog_queue::{DialogQueue, DialogSubject, OwnDialog};
+pub(crate) use session_facts::{Activity, SessionFacts};
+pub(crate) use status::share;
+pub(crate) use status::{StatusKeys, status_line};
 
 use crate::{
     composer::{Composer, ComposerFocus, FileSource},
@@ -26,7 +28,7 @@ use crate::{
     theme::{TextRole, Theme},
     view::{Space, Tail, View},
 };
-use fore_agent::{Begin, Command};
+use fore_agent::{Begin, CommandSender};
 use fore_plan::{
     Level, Mode,
     plan::{Hash, check::CheckNote},
@@ -41,7 +43,7 @@ const ROWS_ABOVE_DIALOG: u16 = 3;
 
 /// The whole state of the screen.
 #[derive(Debug)]
-pub struct App {
+pub(crate) struct App {
     pub theme: Theme,
     pub keymap: Keymap,
     pub story: Story,
@@ -55,6 +57,12 @@ pub struct App {
     /// Prompts that waited and were given back to be said otherwise.
     returned: Vec<String>,
     acts: Vec<Act>,
+    /// The way to the session, while there is one or one begins.
+    commands: Option<CommandSender>,
+    /// Commands that were sent to any session so far.
+    sent: usize,
+    /// A prompt was sent to a session that has not begun.
+    has_unheard_prompt: bool,
     pub(crate) editor: Option<String>,
     /// The mode that a session picked at the start is resumed in.
     resume_in: Option<Mode>,
@@ -64,6 +72,8 @@ pub struct App {
     is_picking: bool,
     /// The session that begins if the person wants to stop the one that works.
     next: Option<Begin>,
+    /// A message that was written while a plan waits, until the person says what becomes of it.
+    held_message: Option<String>,
     /// The path of the plan that the editor is open on, and its text by then.
     opening: Option<(String, String)>,
     /// The session that the next one is a copy of.
@@ -81,8 +91,7 @@ pub struct App {
 
 /// Something the program around the terminal has to do.
 #[derive(Clone, Debug)]
-pub enum Act {
-    Send(Command),
+pub(crate) enum Act {
     /// End this session and begin another.
     Begin(Begin),
     /// Keep a prompt for the history.
@@ -98,7 +107,19 @@ pub enum Act {
         text: String,
     },
     Trust(bool),
+    /// Allow commands that begin so for good in this project, or no longer.
+    AllowAlways {
+        command: String,
+        is_allowed: bool,
+    },
+    /// The first-run questions were answered or skipped.
+    Welcomed,
     ChooseModel(String),
+    /// Use a model of a server of the person's own, at this address.
+    UseServer {
+        address: String,
+        model: String,
+    },
     /// Keep what the person wrote about a plan and did not send; nothing takes away what was kept.
     Keep {
         session: SessionId,
@@ -112,7 +133,7 @@ pub enum Act {
 
 /// Whose text the editor had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EditFor {
+pub(crate) enum EditFor {
     Composer,
     Dialog,
     /// The plan of the session (`/plan open`).
@@ -121,27 +142,29 @@ pub enum EditFor {
 
 /// What only the program around the terminal knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostQuery {
+pub(crate) enum HostQuery {
     Sessions,
     /// The one with this id, or with the only one that begins like this: it is resumed at once.
     Session(String),
     Models(ModelsFor),
     Permissions,
     Files,
+    /// What a server at this address offers.
+    Server(String),
     /// What the plan check says of a text.
     Notes(String),
 }
 
 /// Why models are asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ModelsFor {
+pub(crate) enum ModelsFor {
     Choosing,
     FirstRun(FirstRunFacts),
 }
 
 /// What came of an act.
 #[derive(Clone, Debug)]
-pub enum HostReply {
+pub(crate) enum HostReply {
     Edited {
         purpose: EditFor,
         text: Result<String, String>,
@@ -153,6 +176,12 @@ pub enum HostReply {
         why: ModelsFor,
         rows: Vec<ModelRow>,
     },
+    Server {
+        address: String,
+        models: Result<Vec<ModelRow>, String>,
+    },
+    /// A server was written into the settings; a session that begins now uses it.
+    ServerUsed(Result<String, String>),
     Permissions(Vec<String>),
     Files(Vec<(String, PathBuf)>),
     /// The notes of the plan check on the text with this hash.
@@ -198,7 +227,7 @@ struct CopiedSession {
 
 /// What a start is made of.
 #[derive(Debug)]
-pub struct AppSetup {
+pub(crate) struct AppSetup {
     pub theme: Theme,
     pub keymap: Keymap,
     pub history: Vec<String>,
@@ -207,7 +236,7 @@ pub struct AppSetup {
 }
 
 impl App {
-    pub fn new(setup: AppSetup) -> App {
+    pub(crate) fn new(setup: AppSetup) -> App {
         let mut story = Story::new();
         story.set_editor(setup.editor.clone());
         App {
@@ -222,11 +251,15 @@ impl App {
             plan_follow_ups: Vec::new(),
             returned: Vec::new(),
             acts: Vec::new(),
+            commands: None,
+            sent: 0,
+            has_unheard_prompt: false,
             editor: setup.editor,
             resume_in: None,
             fresh_in: Mode::At(Level::Default),
             is_picking: false,
             next: None,
+            held_message: None,
             opening: None,
             copies: None,
             has_told_of_trust: false,
@@ -239,7 +272,7 @@ impl App {
     }
 
     /// The first steps: a session, or the choice of one; and the first meeting.
-    pub fn begin(&mut self, options: &Options) {
+    pub(crate) fn begin(&mut self, options: &Options) {
         self.project = options.project.display().to_string();
         match &options.start {
             InitialSession::With(begin) => {
@@ -261,12 +294,12 @@ impl App {
     }
 
     /// The first-run screen is open or on its way: a first prompt waits for it.
-    pub fn is_meeting(&self) -> bool {
+    pub(crate) fn is_meeting(&self) -> bool {
         self.is_meeting
     }
 
     /// What has to be done now, in order.
-    pub fn take_acts(&mut self) -> Vec<Act> {
+    pub(crate) fn take_acts(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
     }
 
@@ -283,11 +316,6 @@ impl App {
         self.acts.push(act);
     }
 
-    pub(crate) fn send(&mut self, command: Command) {
-        self.story.sent(&command);
-        self.acts.push(Act::Send(command));
-    }
-
     /// Asks the person. Whoever writes or reads on the whole screen is not disturbed: Tab goes to the question.
     pub(crate) fn ask(&mut self, about: DialogSubject, dialog: Box<dyn Dialog>, now: Instant) {
         let is_free = self.composer.is_empty() && self.pager.is_none();
@@ -295,13 +323,14 @@ impl App {
     }
 
     /// Something the terminal itself says.
-    pub fn note(&mut self, block: StoryBlock) {
+    pub(crate) fn note(&mut self, block: StoryBlock) {
         self.story.note(block);
     }
 
     /// Time has passed: spinners turn, hints go. True when something looks different.
-    pub fn tick(&mut self, now: Instant) -> bool {
+    pub(crate) fn tick(&mut self, now: Instant) -> bool {
         self.spin = self.spin.wrapping_add(1);
+        self.story.set_clock(now);
         self.save_typed(now);
         let went = self.hints.expire(now);
         let turned = self.dialogs.tick(now);
@@ -309,7 +338,7 @@ impl App {
     }
 
     /// Whether anything moves by itself, so that ticks are needed.
-    pub fn is_moving(&self) -> bool {
+    pub(crate) fn is_moving(&self) -> bool {
         self.is_busy()
             || self.hints.is_shown()
             || self.dialogs.is_settling()
@@ -322,48 +351,48 @@ impl App {
         self.facts.activity == Activity::Working || self.story.is_busy()
     }
 
-    pub fn is_reading(&self) -> bool {
+    pub(crate) fn is_reading(&self) -> bool {
         self.pager.is_some()
     }
 
     /// Lines for the scrollback that are finished now.
-    pub fn take_printed(&mut self, width: u16) -> Vec<Line<'static>> {
+    pub(crate) fn take_printed(&mut self, width: u16) -> Vec<Line<'static>> {
         let theme = self.theme;
         self.story.take_printed(width, &theme)
     }
 
     /// The next few of them.
-    pub fn take_next(&mut self, width: u16) -> Vec<Line<'static>> {
+    pub(crate) fn take_next(&mut self, width: u16) -> Vec<Line<'static>> {
         let theme = self.theme;
         self.story.take_next(width, &theme)
     }
 
     /// Whether so much waits to be printed that nothing more should be heard. Nothing is printed while somebody reads.
-    pub fn is_behind(&self) -> bool {
+    pub(crate) fn is_behind(&self) -> bool {
         !self.is_reading() && self.story.is_behind()
     }
 
     /// The newest finished lines again, for a screen that is laid out anew.
-    pub fn tail(&self, width: u16, tail: Tail) -> Vec<Line<'static>> {
+    pub(crate) fn tail(&self, width: u16, tail: Tail) -> Vec<Line<'static>> {
         self.story.tail(tail, width, &self.theme)
     }
 
     /// The whole screen, while something is read on it.
-    pub fn full_screen(&mut self, width: u16, height: u16) -> Option<View> {
+    pub(crate) fn full_screen(&mut self, width: u16, height: u16) -> Option<View> {
         let space = Space { width, height, theme: self.theme };
         let mut view = self.pager.as_mut().map(|pager| pager.view(space))?;
         // A question came up behind the screen: its keys stay away from it, but the person has to know.
         if self.dialogs.focus() == Some(Focus::Elsewhere)
             && let Some(title) = view.lines.first_mut()
         {
-            let words = paint::cut("A question waits for you: q closes this, Tab answers", width, &self.theme);
+            let words = paint::cut("A question is waiting: q closes this, Tab answers", width, &self.theme);
             *title = Line::styled(words, self.theme.style(TextRole::Warning));
         }
         Some(view)
     }
 
     /// The live area.
-    pub fn view(&mut self, width: u16, height: u16) -> View {
+    pub(crate) fn view(&mut self, width: u16, height: u16) -> View {
         let theme = self.theme;
         let space = |height: u16| Space { width, height, theme };
         let focus = self.dialogs.focus();
@@ -391,8 +420,7 @@ impl App {
         let keys = StatusKeys { cycle: key(KeyAction::CycleMode), stop };
         let more = match self.dialogs.behind() {
             0 => None,
-            1 => Some("1 more question waits".to_owned()),
-            more => Some(format!("{more} more questions wait")),
+            more => Some(fore_text::count_as(more, "more question waits", "more questions wait")),
         };
         let small = self.dialogs.needs_room().then(|| "make this window higher to answer".to_owned());
         let hint = self.hints.shown().map(str::to_owned).or(small).or(more);

@@ -6,7 +6,7 @@ use crate::{
     dialogs::approval::{ApprovalDialog, LostEdit, UnsavedReview},
     story::{StoryBlock, fenced},
 };
-use fore_agent::event::{ApprovalAsked, ApprovalOutcome};
+use fore_agent::{ApprovalAsked, ApprovalOutcome};
 use fore_store::UnsentReview;
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ impl App {
         self.autosave = ReviewAutosave::default();
         match draft {
             Ok(draft) => self.autosave.kept = draft.filter(|draft| !draft.is_empty()),
-            Err(why) => self.problem(format!("What you had written about the plan cannot be shown: {why}")),
+            Err(why) => self.problem(format!("Your unsent comments on the plan cannot be shown: {why}")),
         }
     }
 
@@ -53,7 +53,10 @@ impl App {
     /// After everything that may have changed what stands in the dialog.
     pub(super) fn watch_plan(&mut self, now: Instant) {
         let Some(approval) = self.dialogs.approval() else { return };
-        let (unchecked, unkept) = (approval.unchecked(), approval.unkept());
+        let (unchecked, unread, unkept) = (approval.unchecked(), approval.unread_contract(), approval.unkept());
+        if let Some(question) = unread {
+            self.send(question);
+        }
         if let Some(text) = unchecked {
             self.act(Act::Fetch(HostQuery::Notes(text)));
         }
@@ -115,7 +118,7 @@ impl App {
     /// Said once for each reason.
     pub(super) fn review_not_saved(&mut self, why: String) {
         if self.autosave.not_kept.as_ref() != Some(&why) {
-            self.problem(format!("What you write about the plan is not kept on disk: {why}"));
+            self.problem(format!("Your comments on the plan cannot be saved: {why}"));
             self.autosave.not_kept = Some(why);
         }
     }

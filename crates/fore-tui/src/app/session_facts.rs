@@ -1,11 +1,7 @@
 //! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
 
 use crate::options::FolderTrust;
-use fore_agent::{
-    Event,
-    event::{ContextUse, SessionStarted},
-    spent::Spent,
-};
+use fore_agent::{ContextUse, Event, SessionStarted, Spent};
 use fore_plan::Mode;
 
 /// What you allowed is listed up to here.
@@ -15,7 +11,7 @@ const MAX_AGENTS: usize = 100;
 
 /// The session as its events tell it.
 #[derive(Debug, Default)]
-pub struct SessionFacts {
+pub(crate) struct SessionFacts {
     pub started: Option<SessionStarted>,
     /// None until the session has said in which mode it is.
     pub mode: Option<Mode>,
@@ -25,12 +21,16 @@ pub struct SessionFacts {
     /// What the person is not asked about again in this session.
     pub granted: Vec<String>,
     /// Subagents at work: kind and task.
-    pub agents: Vec<(fore_agent::event::AgentId, String)>,
+    pub agents: Vec<(fore_agent::AgentId, String)>,
     pub plan_path: Option<String>,
+    /// Commands that run in the background.
+    pub background: Vec<String>,
+    /// The person has asked for the list of them.
+    pub is_listing_tasks: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Activity {
+pub(crate) enum Activity {
     /// The session is being opened.
     #[default]
     Starting,
@@ -41,7 +41,7 @@ pub enum Activity {
 }
 
 impl SessionFacts {
-    pub fn event(&mut self, event: &Event) {
+    pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::Started(started) => {
                 self.mode = Some(started.mode);
@@ -59,12 +59,16 @@ impl SessionFacts {
                     }
                 }
             }
-            Event::Usage { model, answer, context, .. } => {
-                self.spent.add(model, answer);
+            Event::Usage { model, answer, context, price, .. } => {
+                self.spent.add(model, answer.as_ref(), *price);
                 self.context = *context;
             }
             Event::Allowed { what } if self.granted.len() < MAX_GRANTS && !self.granted.contains(what) => {
                 self.granted.push(what.clone());
+            }
+            Event::SettingsRead { trusted, allowed_hosts, .. } => {
+                let Some(started) = &mut self.started else { return };
+                (started.trusted, started.allowed_hosts) = (*trusted, allowed_hosts.clone());
             }
             Event::TurnStarted => self.activity = Activity::Working,
             Event::TurnEnded { .. } => {
@@ -77,13 +81,14 @@ impl SessionFacts {
             }
             Event::AgentFinished { agent, .. } => self.agents.retain(|(known, _)| known != agent),
             Event::ApprovalAsked(asked) => self.plan_path = Some(asked.request.plan_file_path.clone()),
+            Event::Background { running } => self.background.clone_from(running),
             Event::Plan { path: Some(path), .. } => self.plan_path = Some(path.clone()),
             _ => {}
         }
     }
 
     /// Whether the modes that ask less are open here.
-    pub fn folder(&self) -> FolderTrust {
+    pub(crate) fn folder(&self) -> FolderTrust {
         match self.started.as_ref().is_some_and(|started| started.trusted) {
             true => FolderTrust::Trusted,
             false => FolderTrust::NotTrusted,
@@ -91,7 +96,7 @@ impl SessionFacts {
     }
 
     /// The model that answers in the mode that holds.
-    pub fn answering(&self) -> Option<String> {
+    pub(crate) fn answering(&self) -> Option<String> {
         let models = &self.started.as_ref()?.models;
         let model = match self.mode? {
             Mode::Plan => &models.plan,

@@ -2,13 +2,14 @@
 
 use super::session_facts::{Activity, SessionFacts};
 use crate::theme::{Sign, TextRole, Theme, mode_words};
-use fore_agent::event::ContextUse;
+use fore_agent::ContextUse;
+use fore_plan::{Level, Mode};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 /// Keys that the line names.
 #[derive(Clone, Debug, Default)]
-pub struct StatusKeys {
+pub(crate) struct StatusKeys {
     /// The next mode, where the key leads there: in a dialog it moves the focus.
     pub cycle: Option<String>,
     /// Stops what runs, while something does.
@@ -17,7 +18,7 @@ pub struct StatusKeys {
 
 /// One line of at most `width` columns. The mode is always in it; the rest as far as there is room. `hint`: what the next
 /// key would do, instead of what can wait.
-pub fn status_line(
+pub(crate) fn status_line(
     facts: &SessionFacts,
     keys: &StatusKeys,
     hint: Option<&str>,
@@ -84,14 +85,25 @@ fn mode(facts: &SessionFacts, width: usize, theme: &Theme) -> Vec<Span<'static>>
 fn details(facts: &SessionFacts, stop_key: Option<&str>, theme: &Theme) -> Vec<Span<'static>> {
     let Some(started) = &facts.started else { return Vec::new() };
     let mut all = Vec::new();
+    // Outside of planning and auto mode, only reads are held: what is asked about runs free after a yes, and in bypass
+    // without one.
+    let holds_all = matches!(facts.mode, Some(Mode::Plan | Mode::At(Level::Auto)));
     all.push(match (started.caged, started.sandbox.uncaged_reads) {
-        (true, _) => Span::styled(theme.sign(Sign::Caged), theme.style(TextRole::Good)),
+        (true, _) if holds_all => Span::styled(theme.sign(Sign::Caged), theme.style(TextRole::Good)),
+        (true, _) if facts.mode == Some(Mode::At(Level::BypassPermissions)) => {
+            Span::styled(format!("{} not sandboxed", theme.sign(Sign::NotCaged)), theme.style(TextRole::Bad))
+        }
+        (true, _) => Span::styled(theme.sign(Sign::NotCaged), theme.style(TextRole::Faint)),
         (false, false) => Span::styled(theme.sign(Sign::NotCaged), theme.style(TextRole::Bad)),
         // Commands run, and nothing but the judge holds them.
         (false, true) => Span::styled(format!("{} no sandbox", theme.sign(Sign::Warning)), theme.style(TextRole::Bad)),
     });
     if let Some(key) = stop_key {
         all.push(Span::styled(format!("{} stops", key.to_lowercase()), theme.style(TextRole::Faint)));
+    }
+    if !facts.background.is_empty() {
+        let words = format!("{} in background", facts.background.len());
+        all.push(Span::styled(words, theme.style(TextRole::Faint)));
     }
     if let Some(share) = share(&facts.context) {
         let role = if share.percent >= 80 { TextRole::Warning } else { TextRole::Faint };
@@ -104,11 +116,11 @@ fn details(facts: &SessionFacts, stop_key: Option<&str>, theme: &Theme) -> Vec<S
 }
 
 fn one_line(text: &str) -> String {
-    crate::paint::sanitize(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+    crate::paint::sanitize(&fore_text::cut::one_line(text)).into_owned()
 }
 
 /// How full the context is; none where nothing is in it or its size is not known.
-pub fn share(context: &ContextUse) -> Option<ContextShare> {
+pub(crate) fn share(context: &ContextUse) -> Option<ContextShare> {
     let window = context.window.filter(|window| *window > 0)?;
     let hundredfold = context.tokens.saturating_mul(100);
     let percent = if hundredfold < window { 0 } else { hundredfold.div_ceil(window) };
@@ -117,7 +129,7 @@ pub fn share(context: &ContextUse) -> Option<ContextShare> {
 
 /// A share of the context, in words `12 %`; what is less than one percent is not nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContextShare {
+pub(crate) struct ContextShare {
     pub percent: u64,
 }
 

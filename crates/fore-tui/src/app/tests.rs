@@ -18,16 +18,13 @@ use crate::{
     keys::Keymap,
 };
 use fore_agent::{
-    Event,
-    command::QuestionId,
-    event::{
-        ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, ContextUse, PermissionRequest, Proof, SessionStarted,
-        ShownCall, StartedModels, TurnOutcome,
-    },
-    form::{Form, FormOption, FormQuestion},
+    ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, Command, CommandReceiver, ContextUse, Event, Form, FormOption,
+    FormQuestion, PermissionRequest, Proof, QuestionId, SessionStarted, ShownCall, StartedModels, TurnOutcome,
+    command_queue,
 };
 use fore_plan::{
-    Applied, Cage, Change, Level, Mode, ModeEvent, Openings, Outside, SessionRole as Part, State,
+    Actor, Applied, Cage, Change, Level, Mode, ModeChanger, ModeEvent, ModeReason, Openings, Outside,
+    SessionRole as Part, State,
     approval::{ExitRequest, offers},
     plan::Hash,
 };
@@ -41,27 +38,44 @@ const A_MOMENT: Duration = Duration::from_millis(120);
 /// The terminal, the person in front of it, and a clock that stands still unless it is told.
 pub(crate) struct TestApp {
     pub(crate) app: App,
+    /// What was sent to the session.
+    commands: CommandReceiver,
     now: Instant,
 }
 
 impl TestApp {
     /// Nothing has begun.
     pub(crate) fn empty() -> TestApp {
-        let app = App::new(AppSetup {
+        let mut app = App::new(AppSetup {
             theme: THEME,
             keymap: Keymap::default(),
             history: vec!["an earlier prompt".into()],
             files: FileSource::new("/projects/nowhere"),
             editor: Some("vi".into()),
         });
-        TestApp { app, now: Instant::now() }
+        let (sender, commands) = command_queue();
+        app.commands = Some(sender);
+        TestApp { app, commands, now: Instant::now() }
+    }
+
+    /// Another session begins.
+    pub(crate) fn beginning(&mut self) -> &mut TestApp {
+        let (sender, commands) = command_queue();
+        self.commands = commands;
+        self.app.beginning(sender);
+        self
+    }
+
+    /// What was sent to the session since the last time.
+    pub(crate) fn sent(&mut self) -> Vec<Command> {
+        std::iter::from_fn(|| self.commands.take()).collect()
     }
 
     /// A session waits for a prompt.
     pub(crate) fn new() -> TestApp {
         let mut test = TestApp::empty();
         test.event(started(Mode::At(Level::Default)));
-        test.app.take_acts();
+        test.acts();
         test
     }
 
@@ -121,8 +135,10 @@ impl TestApp {
 
     /// What the program has to do now, in short words; nothing about what it keeps for later.
     pub(crate) fn acts(&mut self) -> Vec<String> {
+        let sent: Vec<String> = self.sent().iter().map(short_command).collect();
         let acts = self.app.take_acts();
-        acts.iter().filter(|act| !matches!(act, Act::Remember(_) | Act::Keep { .. })).map(short).collect()
+        let acts = acts.iter().filter(|act| !matches!(act, Act::Remember(_) | Act::Keep { .. })).map(short);
+        sent.into_iter().chain(acts).collect()
     }
 
     pub(crate) fn focus(&self) -> Option<Focus> {
@@ -144,15 +160,17 @@ impl TestApp {
     }
 }
 
-/// `send prompt`, `begin resume …` and the like.
+/// `send prompt …` and the like.
+fn short_command(command: &Command) -> String {
+    let value = serde_json::to_value(command).expect("a command is JSON");
+    let mut words = vec!["send".to_owned()];
+    collect(&value, &mut words);
+    words.join(" ")
+}
+
+/// `begin resume …` and the like.
 fn short(act: &Act) -> String {
     match act {
-        Act::Send(command) => {
-            let value = serde_json::to_value(command).expect("a command is JSON");
-            let mut words = vec!["send".to_owned()];
-            collect(&value, &mut words);
-            words.join(" ")
-        }
         Act::Begin(Begin::Fresh { mode }) => format!("begin fresh {mode}"),
         Act::Begin(Begin::Resume { session, mode }) => format!("begin resume {} {mode:?}", last(session)),
         Act::Begin(Begin::Fork { session, mode }) => format!("begin fork {} {mode:?}", last(session)),
@@ -226,6 +244,7 @@ fn question(name: &str) -> QuestionId {
 /// A question about a command.
 pub(crate) fn asked(name: &str, command: &str) -> Event {
     Event::Asked(PermissionRequest {
+        for_plan: None,
         question: question(name),
         agent: None,
         call: CallId("call-1".into()),
@@ -234,6 +253,9 @@ pub(crate) fn asked(name: &str, command: &str) -> Event {
         shown: ShownCall::text("run in .", command),
         rule: "ask Bash".into(),
         cage: Cage::Workspace { outside: Outside::any_public() },
+        effects: Vec::new(),
+        for_kind: None,
+        always: None,
         for_session: Some("this exact command".into()),
     })
 }
@@ -250,19 +272,26 @@ pub(crate) fn approval(id: &str, plan: &str) -> Event {
         Change::Started { level: Level::Default, planning: true, openings: Openings::TRUSTED, role: Part::Main };
     assert_eq!(state.apply(&begun), Applied::Yes);
     Event::ApprovalAsked(ApprovalAsked {
+        agent: None,
+        agent_task: String::new(),
         request: ExitRequest {
+            contract: fore_plan::contract::Contract::default(),
+            contract_hash: fore_plan::contract::Contract::default().hash(),
             agent_id: id.into(),
             plan_file_path: "/home/ada/.local/share/fore/plans/faster-login.md".into(),
             plan_content: plan.into(),
             plan_hash: Hash::of(plan.as_bytes()),
             revision: 1,
-            options: offers(&state),
+            options: offers(&state, &fore_plan::contract::Contract::default()),
+            steps: fore_plan::plan::steps(plan),
         },
         notes: Vec::new(),
         changed: String::new(),
         seen: None,
         proof: Proof::default(),
+        moved: Vec::new(),
         context: ContextUse::default(),
+        rehearsals: Vec::new(),
         earlier_comments: Vec::new(),
     })
 }
@@ -293,7 +322,7 @@ fn done(name: &str, shown: ShownCall) -> Event {
 }
 
 fn mode_changed(from: Mode, to: Mode) -> Event {
-    Event::ModeChanged(ModeEvent { from, to, by: "person".into(), why: "shift+tab".into() })
+    Event::ModeChanged(ModeEvent { from, to, by: ModeChanger::Actor(Actor::Person), why: ModeReason::Cycled })
 }
 
 fn ended() -> Event {

@@ -70,7 +70,7 @@ impl Popup {
         match &word {
             CompletionWord::Command(words) => {
                 let rows = commands(words);
-                Popup { chosen: first(&rows, words.trim_end()), rows, word, waits: false }
+                Popup { chosen: first_command(&rows, words.trim_end()), rows, word, waits: false }
             }
             CompletionWord::File { words, .. } => {
                 files.ask(words);
@@ -123,6 +123,12 @@ impl Popup {
         self.chosen = Some(self.chosen.map_or(last, |chosen| chosen.checked_sub(1).unwrap_or(last)));
     }
 
+    /// The chosen row is a command that takes no words: with it the draft is finished.
+    pub(super) fn finishes(&self) -> bool {
+        let chosen = self.chosen.and_then(|chosen| self.rows.get(chosen));
+        matches!(self.word, CompletionWord::Command(_)) && chosen.is_some_and(|row| row.words.is_empty())
+    }
+
     /// What is put in for the chosen row, or for the first one if none is chosen.
     pub(super) fn completion(&self) -> Option<String> {
         let row = self.rows.get(self.chosen.unwrap_or(0))?;
@@ -149,6 +155,13 @@ fn mention(path: &str) -> String {
 fn first(rows: &[CompletionRow], words: &str) -> Option<usize> {
     let whole = words.is_empty() || rows.iter().any(|row| row.name == words);
     (!whole && !rows.is_empty()).then_some(0)
+}
+
+/// A command is chosen by itself only if it begins with what was written: whoever mistyped one is told so, and runs no other.
+fn first_command(rows: &[CompletionRow], words: &str) -> Option<usize> {
+    let typed = words.to_ascii_lowercase();
+    first(rows, words)?;
+    rows.iter().position(|row| row.name.to_ascii_lowercase().starts_with(&typed))
 }
 
 /// Rows for other words than those they were found for are ranked again, so that no row is offered that does not fit.

@@ -28,11 +28,11 @@ const INVITATIONS: [&str; 3] = [
 ];
 
 /// What marks a command of the person's own, the longest that fits.
-const OWN: [&str; 3] = ["your command: not the agent's, no plan gate", "your command, no plan gate", "your command"];
+const OWN: [&str; 3] = ["Your own command: runs even in plan mode", "Your own command", "your command"];
 
 impl Composer {
     /// Draws at most `space.height` lines: of the text at most a third of the height.
-    pub fn view(&mut self, space: Space, look: ComposerFocus) -> View {
+    pub(crate) fn view(&mut self, space: Space, look: ComposerFocus) -> View {
         if space.width == 0 || space.height == 0 {
             return View::default();
         }

@@ -14,14 +14,14 @@ mod submit;
 mod tests;
 mod text;
 
-pub use files::FileSource;
-pub use submit::Submission;
+pub(crate) use files::FileSource;
+pub(crate) use submit::Submission;
 
 use crate::keys::{KeyAction, Keymap, SYSTEM};
 use complete::{CompletionWord, Popup};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use edit::{EditStep, edit};
-use fore_agent::command::PromptTiming;
+use fore_agent::PromptTiming;
 use recall::{Recall, RecallStep};
 use search::{PromptSearch, SearchStep};
 use text::ComposerText;
@@ -29,7 +29,7 @@ use tui_textarea::{CursorMove, TextArea};
 
 /// The text being written and all that helps to write it.
 #[derive(Debug)]
-pub struct Composer {
+pub(crate) struct Composer {
     draft: ComposerText,
     recall: Recall,
     files: FileSource,
@@ -41,7 +41,7 @@ pub struct Composer {
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ComposerStep {
+pub(crate) enum ComposerStep {
     /// Not a key of the composer, or one that had nothing to do.
     Nothing,
     /// Draw again.
@@ -56,7 +56,7 @@ pub enum ComposerStep {
 
 /// Whether keys come here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComposerFocus {
+pub(crate) enum ComposerFocus {
     Focused,
     /// A dialog has the keys.
     Unfocused,
@@ -64,7 +64,7 @@ pub enum ComposerFocus {
 
 impl Composer {
     /// An empty composer. Earlier prompts come oldest first.
-    pub fn new(history: Vec<String>, files: FileSource) -> Composer {
+    pub(crate) fn new(history: Vec<String>, files: FileSource) -> Composer {
         Composer {
             draft: ComposerText::new(),
             recall: Recall::new(history),
@@ -76,7 +76,7 @@ impl Composer {
     }
 
     /// A key, while the composer has the focus.
-    pub fn key(&mut self, key: KeyEvent, keymap: &Keymap) -> ComposerStep {
+    pub(crate) fn key(&mut self, key: KeyEvent, keymap: &Keymap) -> ComposerStep {
         if key.kind == KeyEventKind::Release || key.modifiers.intersects(SYSTEM) {
             return ComposerStep::Nothing;
         }
@@ -84,7 +84,7 @@ impl Composer {
         if self.search.is_some() {
             return self.search_key(&key, usual(&key, action));
         }
-        if let Some(typed) = self.popup_key(usual(&key, action)) {
+        if let Some(typed) = self.popup_key(usual(&key, action), action == Some(KeyAction::Submit)) {
             return typed;
         }
         match action {
@@ -111,7 +111,7 @@ impl Composer {
     }
 
     /// Text that was pasted: it is put in, and never sent, whatever line breaks it has.
-    pub fn paste(&mut self, text: &str) -> ComposerStep {
+    pub(crate) fn paste(&mut self, text: &str) -> ComposerStep {
         self.search = None;
         self.popup = None;
         match self.draft.paste(text) {
@@ -121,26 +121,26 @@ impl Composer {
     }
 
     /// The text as it would be sent, long pastes whole.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.draft.expanded()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.draft.is_empty()
     }
 
     /// Nothing is written and nothing is being looked for.
-    pub fn rests(&self) -> bool {
+    pub(crate) fn rests(&self) -> bool {
         self.is_empty() && self.search.is_none() && self.popup.is_none()
     }
 
     /// Keeps a prompt for the history of this terminal.
-    pub fn remember(&mut self, text: &str) {
+    pub(crate) fn remember(&mut self, text: &str) {
         self.recall.remember(text.to_owned());
     }
 
     /// Replaces the text, as rewinding and the editor do. The cursor is at its end.
-    pub fn set(&mut self, text: &str) -> ComposerStep {
+    pub(crate) fn set(&mut self, text: &str) -> ComposerStep {
         self.search = None;
         self.popup = None;
         match self.draft.replace(text) {
@@ -153,14 +153,14 @@ impl Composer {
     }
 
     /// Empties the composer; what was written can be brought back from the history.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let text = self.draft.expanded();
         self.recall.remember(text);
         self.reset();
     }
 
     /// Takes what was found in the background; whether there is something new to draw.
-    pub fn refresh(&mut self) -> bool {
+    pub(crate) fn refresh(&mut self) -> bool {
         let fresh = self.files.refresh();
         match &mut self.popup {
             Some(popup) if fresh => {
@@ -172,7 +172,7 @@ impl Composer {
     }
 
     /// Whether [`Composer::refresh`] is worth calling soon.
-    pub fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         self.popup.as_ref().is_some_and(|popup| popup.waits)
     }
 
@@ -181,23 +181,6 @@ impl Composer {
         self.popup = None;
         self.search = None;
         self.quiet = false;
-    }
-
-    fn submit(&mut self, when: PromptTiming) -> ComposerStep {
-        let shown = self.draft.shown();
-        if let Some(words) = submit::unfinished(&shown) {
-            self.quiet = false;
-            self.propose();
-            return ComposerStep::Refused(words.into());
-        }
-        match submit::submission(&shown, when, |text| self.draft.expand(text)) {
-            Some(submission) => {
-                self.recall.remember(self.draft.expanded());
-                self.reset();
-                ComposerStep::Submit(submission)
-            }
-            None => ComposerStep::Nothing,
-        }
     }
 
     /// A backslash before Enter means: go on in the next line.
@@ -288,8 +271,8 @@ impl Composer {
         }
     }
 
-    /// Keys that the popup takes while it shows.
-    fn popup_key(&mut self, action: Option<KeyAction>) -> Option<ComposerStep> {
+    /// Keys that the popup takes while it shows. `sends` is whether the key would send the draft outside of it.
+    fn popup_key(&mut self, action: Option<KeyAction>, sends: bool) -> Option<ComposerStep> {
         let popup = self.popup.as_mut().filter(|popup| popup.shows())?;
         match action? {
             KeyAction::Interrupt => {
@@ -303,8 +286,11 @@ impl Composer {
             KeyAction::Submit | KeyAction::FocusDialog => {
                 let letters = popup.word().char_count();
                 let completion = popup.completion()?;
+                // Enter on a command that needs no words runs it; Tab only puts it in.
+                let is_sent = sends && popup.finishes();
                 let done = self.draft.replace_before(letters, &completion);
-                return Some(self.changed(done));
+                let changed = self.changed(done);
+                return Some(if is_sent { self.submit(PromptTiming::Queue) } else { changed });
             }
             _ => return None,
         }

@@ -131,22 +131,5 @@ pub(super) fn width(text: &str) -> usize {
 
 /// The beginning of a text that fits, with an ellipsis where it was cut.
 pub(super) fn cut(text: &str, columns: usize, theme: Theme) -> String {
-    if width(text) <= columns {
-        return text.to_owned();
-    }
-    let sign = theme.sign(Sign::Ellipsis);
-    let room = columns.saturating_sub(width(sign));
-    let mut out = String::new();
-    let mut wide = 0;
-    for letter in text.graphemes(true) {
-        wide += width(letter);
-        if wide > room {
-            break;
-        }
-        out.push_str(letter);
-    }
-    if width(sign) <= columns {
-        out.push_str(sign);
-    }
-    out
+    fore_text::cut::fit(text, columns, theme.sign(Sign::Ellipsis)).into_owned()
 }

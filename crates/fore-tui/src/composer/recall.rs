@@ -115,6 +115,5 @@ impl Recall {
 }
 
 fn has(entry: &str, words: &str) -> bool {
-    let end = entry.floor_char_boundary(MAX_SEARCHED_BYTES);
-    entry.get(..end).unwrap_or(entry).to_lowercase().contains(words)
+    fore_text::cut::bytes(entry, MAX_SEARCHED_BYTES).to_lowercase().contains(words)
 }

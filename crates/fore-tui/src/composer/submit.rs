@@ -1,10 +1,11 @@
 //! What a finished draft is: words for the model, a slash command, or a command of the person's own. It sends nothing.
 
-use fore_agent::command::PromptTiming;
+use super::{Composer, ComposerStep};
+use fore_agent::PromptTiming;
 
 /// What the person sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Submission {
+pub(crate) enum Submission {
     /// Words for the model.
     Prompt { text: String, when: PromptTiming },
     /// `/name words`.
@@ -15,13 +16,33 @@ pub enum Submission {
 
 impl Submission {
     /// As it would be typed again, for the history that is kept.
-    pub fn typed(&self) -> String {
+    pub(crate) fn typed(&self) -> String {
         match self {
             Submission::Prompt { text, .. } if kind(text) == SubmissionKind::Prompt => text.clone(),
             Submission::Prompt { text, .. } => format!(" {text}"),
             Submission::Slash { name, words } if words.is_empty() => format!("/{name}"),
             Submission::Slash { name, words } => format!("/{name} {words}"),
             Submission::Own { line } => format!("!{line}"),
+        }
+    }
+}
+
+impl Composer {
+    /// Enter: the draft is finished.
+    pub(super) fn submit(&mut self, when: PromptTiming) -> ComposerStep {
+        let shown = self.draft.shown();
+        if let Some(words) = unfinished(&shown) {
+            self.quiet = false;
+            self.propose();
+            return ComposerStep::Refused(words.into());
+        }
+        match submission(&shown, when, |text| self.draft.expand(text)) {
+            Some(submission) => {
+                self.recall.remember(self.draft.expanded());
+                self.reset();
+                ComposerStep::Submit(submission)
+            }
+            None => ComposerStep::Nothing,
         }
     }
 }
@@ -55,7 +76,7 @@ fn slash_name(shown: &str) -> Option<&str> {
 
 /// Reads a draft; nothing, if there is nothing to send. How it begins is judged before chips are made whole, so that no
 /// pasted text becomes a command by itself.
-pub(super) fn submission(shown: &str, when: PromptTiming, whole: impl Fn(&str) -> String) -> Option<Submission> {
+fn submission(shown: &str, when: PromptTiming, whole: impl Fn(&str) -> String) -> Option<Submission> {
     match kind(shown) {
         SubmissionKind::Own => {
             let line = whole(shown.strip_prefix('!')?).trim().to_owned();
@@ -74,10 +95,10 @@ pub(super) fn submission(shown: &str, when: PromptTiming, whole: impl Fn(&str) -
 }
 
 /// What is said where only the sign of a command was written: it is a slip, and no model is asked about it.
-pub(super) fn unfinished(shown: &str) -> Option<&'static str> {
+fn unfinished(shown: &str) -> Option<&'static str> {
     match shown.trim_end() {
         "/" => Some("nothing sent: Up and Down choose a command"),
-        "!" => Some("write a command after !: it is yours, not the agent's"),
+        "!" => Some("write a command after !; it runs even in plan mode"),
         _ => None,
     }
 }

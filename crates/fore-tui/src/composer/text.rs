@@ -90,8 +90,7 @@ impl ComposerText {
     pub(super) fn before_cursor(&self) -> &str {
         let (row, column) = self.area.cursor();
         let line = self.area.lines().get(row).map_or("", String::as_str);
-        let end = line.char_indices().nth(column).map_or(line.len(), |(end, _)| end);
-        line.get(..end).unwrap_or(line)
+        fore_text::cut::chars(line, column)
     }
 
     /// Puts text in at the cursor; it has been cleaned.

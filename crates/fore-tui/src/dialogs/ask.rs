@@ -14,14 +14,13 @@ use crate::{
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use fore_agent::{
-    Command,
-    command::Reply,
-    event::{PermissionRequest, ShownBody, ShownCall},
-};
-use fore_plan::Cage;
+use fore_agent::{Command, PermissionRequest, Reply, ShownBody, ShownCall};
+use fore_plan::{Cage, ToolName};
 use fore_text::{TextKind, TextPiece};
-use ratatui::text::{Line, Span};
+use ratatui::{
+    style::Modifier,
+    text::{Line, Span},
+};
 
 /// Rows of the reason that are seen at once.
 const REASON_ROWS: u16 = 5;
@@ -31,7 +30,7 @@ const MAX_DIFF_BYTES: usize = 1_000;
 
 /// A question of the gate.
 #[derive(Debug)]
-pub struct AskDialog {
+pub(crate) struct AskDialog {
     asked: PermissionRequest,
     choices: Choices,
     typed: TypedLetters,
@@ -42,15 +41,13 @@ pub struct AskDialog {
     body: Option<(u16, Theme, BodyRows)>,
     /// The end of what would be done has been on the screen. Before that nothing says yes to it.
     is_read: bool,
+    /// Enter was pressed before anything was selected.
+    has_pressed_enter: bool,
 }
 
 impl AskDialog {
-    pub fn new(asked: PermissionRequest) -> AskDialog {
-        let mut rows = vec![ChoiceRow::new("Yes").letter('y')];
-        if let Some(what) = &asked.for_session {
-            rows.push(ChoiceRow::new(&format!("Yes, and don't ask about {what} again in this session")));
-        }
-        rows.push(ChoiceRow::new("No, and say why").letter('n'));
+    pub(crate) fn new(asked: PermissionRequest) -> AskDialog {
+        let rows = answers(&asked).into_iter().map(|(row, _)| row).collect();
         AskDialog {
             asked,
             choices: Choices::new(rows),
@@ -59,6 +56,7 @@ impl AskDialog {
             reason: None,
             body: None,
             is_read: false,
+            has_pressed_enter: false,
         }
     }
 
@@ -77,16 +75,19 @@ impl AskDialog {
     }
 
     fn choose(&mut self, row: usize) -> DialogStep {
-        let is_yes = row == 0 || (row == 1 && self.asked.for_session.is_some());
-        if is_yes && !self.is_read {
+        let choice = answers(&self.asked).into_iter().nth(row).map(|(_, choice)| choice);
+        if !self.is_read && !matches!(choice, Some(AskChoice::SayWhy) | None) {
             let last = self.body.as_ref().map_or(0, |(_, _, rows)| rows.end.saturating_sub(1));
             self.scroll.turn_towards(last);
             return DialogStep::Stay;
         }
-        match (row, self.asked.for_session.is_some()) {
-            (0, _) => self.reply(Reply::Yes),
-            (1, true) => self.reply(Reply::YesForSession),
-            _ => {
+        match choice {
+            Some(AskChoice::Reply(reply)) => self.reply(reply),
+            Some(AskChoice::Always { command }) => {
+                let (question, reply) = (self.asked.question.clone(), Reply::YesForKind);
+                DialogStep::SendAlways { answer: Command::Reply { question, reply }, command }
+            }
+            Some(AskChoice::SayWhy) | None => {
                 self.reason =
                     Some(TextField::new(FieldRows::Several, "").with_hint("what it should do instead, if you like"));
                 DialogStep::Stay
@@ -107,6 +108,9 @@ impl Dialog for AskDialog {
         }
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.reply(Reply::No { reason: String::new() });
+        }
+        if key.code == KeyCode::Enter && key.kind == KeyEventKind::Press && self.choices.selected().is_none() {
+            self.has_pressed_enter = true;
         }
         let chosen = self.choices.key(&key);
         if matches!(key.code, KeyCode::Char('f' | 'v')) && is_plain(&key) && self.typed.is_empty() {
@@ -148,6 +152,7 @@ impl Dialog for AskDialog {
         let mut cursor = None;
         let select = self.choices.select_keys();
         let mut keys: &[(&str, &str)] = match self.choices.selected() {
+            None if self.has_pressed_enter => &[("y", "selects Yes, then Enter"), ("Esc", "no"), ("f", "full screen")],
             None => &[(&select, "select"), ("Esc", "no"), ("f", "full screen")],
             Some(_) if !self.is_read => &[("Enter", "shows the rest first"), ("Esc", "no"), ("f", "full screen")],
             Some(_) => &[("Enter", "confirms"), ("Esc", "no"), ("f", "full screen")],
@@ -177,7 +182,7 @@ struct BodyRows {
 
 /// The question, the whole of what would be done, and what is known about it.
 fn body(asked: &PermissionRequest, width: u16, theme: &Theme) -> BodyRows {
-    let mut lines = paragraph(&asked.text, theme.style(TextRole::Strong), width);
+    let mut lines = asks(asked, width, theme);
     let text = match &asked.shown.body {
         ShownBody::Nothing => &asked.shown.line,
         ShownBody::Text { text } | ShownBody::Markdown { text } | ShownBody::Diff { diff: text, .. } => text,
@@ -192,12 +197,74 @@ fn body(asked: &PermissionRequest, width: u16, theme: &Theme) -> BodyRows {
             width,
         ));
     }
-    lines.push(Line::default());
+    if !lines.is_empty() {
+        lines.push(Line::default());
+    }
     lines.extend(barred(&exact(asked, text, odd, width, theme), width, theme));
     let end = lines.len();
     lines.push(Line::default());
     lines.extend(facts(asked, width, theme));
     BodyRows { lines, end }
+}
+
+/// What a choice does.
+enum AskChoice {
+    Reply(Reply),
+    /// Yes, and commands that begin so are allowed for good in this project.
+    Always {
+        command: String,
+    },
+    /// Opens a field for the reason of a no.
+    SayWhy,
+}
+
+/// The choices, each with what it does.
+fn answers(asked: &PermissionRequest) -> Vec<(ChoiceRow, AskChoice)> {
+    let lasting = |what: &String, reply| {
+        let row = ChoiceRow::new(&format!("Yes, and don't ask about {what} again in this session"));
+        (row, AskChoice::Reply(reply))
+    };
+    let always = |command: &String| {
+        let row = ChoiceRow::new(&capital(&always_words(command)));
+        (row, AskChoice::Always { command: command.clone() })
+    };
+    let mut rows = vec![(ChoiceRow::new("Yes").letter('y'), AskChoice::Reply(Reply::Yes))];
+    rows.extend(asked.for_session.as_ref().map(|what| lasting(what, Reply::YesForSession)));
+    rows.extend(asked.for_kind.as_ref().map(|what| lasting(what, Reply::YesForKind)));
+    rows.extend(asked.always.as_ref().map(always));
+    let for_plan = || (ChoiceRow::new("Yes, and add it to the plan"), AskChoice::Reply(Reply::YesForPlan));
+    rows.extend(asked.for_plan.as_ref().map(|_| for_plan()));
+    rows.push((ChoiceRow::new("No, and say why").letter('n'), AskChoice::SayWhy));
+    rows
+}
+
+/// What a yes for good covers, and where it is kept.
+pub(crate) fn always_words(command: &str) -> String {
+    format!("yes, and always allow `{command} …` in this project (kept in your allowed.json)")
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Everything that a command would do, the worst first; of other calls, the question itself unless the title has said it.
+fn asks(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    if asked.effects.is_empty() {
+        let is_said = writes_one_file(asked);
+        return if is_said { Vec::new() } else { paragraph(&asked.text, theme.style(TextRole::Strong), width) };
+    }
+    let strong = theme.style(TextRole::Strong);
+    let bullet = format!("{} ", theme.sign(Sign::Bullet));
+    let mut told: Vec<&str> = Vec::new();
+    let mut lines = Vec::new();
+    for effect in &asked.effects {
+        if !told.contains(&effect.why.as_str()) {
+            told.push(&effect.why);
+            lines.extend(labelled(&bullet, &effect.why, (strong, strong), width));
+        }
+    }
+    lines
 }
 
 fn facts(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'static>> {
@@ -216,7 +283,10 @@ fn facts(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'stat
         true => fact("does  ", "writes this file, nothing else", role),
         false => fact("how   ", &cage_words(&asked.cage), role),
     }
-    fact("rule  ", &asked.rule, TextRole::Plain);
+    // A row of the gate's table says nothing to a person; a rule of theirs does.
+    if asked.rule.contains(' ') {
+        fact("why   ", &format!("your settings: {}", asked.rule), TextRole::Plain);
+    }
     lines
 }
 
@@ -227,15 +297,18 @@ fn writes_one_file(asked: &PermissionRequest) -> bool {
 
 /// Who wants to do what, and whether the kernel would hold it: this is in sight however long the command is.
 fn title(asked: &PermissionRequest, theme: &Theme) -> String {
-    let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(" for the agent {}", agent.0));
-    if writes_one_file(asked) {
-        return format!("May {} change this file{agent}?", asked.tool);
+    let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(", for the agent {}", agent.0));
+    if let ShownBody::Diff { path, .. } = &asked.shown.body {
+        return format!("Allow this edit to {path}{agent}?");
     }
     let (sign, caged) = match asked.cage {
         Cage::Free => (Sign::NotCaged, "not sandboxed"),
         Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. } => (Sign::Caged, "sandboxed"),
     };
-    format!("May {} do this{agent}? {} {caged}", asked.tool, theme.sign(sign))
+    match asked.tool.known() {
+        Some(ToolName::Bash) => format!("Run this command{agent}? {} {caged}", theme.sign(sign)),
+        Some(_) | None => format!("Allow this {} call{agent}? {} {caged}", asked.tool, theme.sign(sign)),
+    }
 }
 
 /// Every line, every character. What has odd ones in it is drawn plain, so that these stand out.
@@ -246,18 +319,66 @@ fn exact(asked: &PermissionRequest, text: &str, odd: usize, width: u16, theme: &
         ShownBody::Diff { path, diff } if odd == 0 && is_drawn_whole => {
             paint::diff(diff, Some(path), width.saturating_sub(2).max(1), theme)
         }
-        ShownBody::Text { .. } if odd == 0 && asked.tool == "Bash" => {
+        ShownBody::Text { .. } if odd == 0 && asked.tool.known() == Some(ToolName::Bash) => {
             let mut shell = CodeLines::new("sh", theme);
-            folded(text).into_iter().map(|row| written(row, theme, |line| shell.line(line))).collect()
+            let draw = |line: &str| underlined(shell.line(line), line, text, asked, |part| paint::sanitize(part).len());
+            let mut draw = draw;
+            folded(text).into_iter().map(|row| written(row, theme, &mut draw)).collect()
         }
         ShownBody::Nothing | ShownBody::Text { .. } | ShownBody::Markdown { .. } | ShownBody::Diff { .. } => {
-            folded(text).into_iter().map(|row| written(row, theme, |line| written_out(line, theme))).collect()
+            let wide = |part: &str| bytes_of(&written_out(part, theme));
+            let mut draw = |line: &str| underlined(written_out(line, theme), line, text, asked, wide);
+            folded(text).into_iter().map(|row| written(row, theme, &mut draw)).collect()
         }
     }
 }
 
+fn bytes_of(line: &Line<'_>) -> usize {
+    line.spans.iter().map(|span| span.content.len()).sum()
+}
+
+/// The words that show an effect stand out. `drawn` says how many bytes the beginning of a line has on the screen.
+fn underlined(
+    drawn_line: Line<'static>,
+    line: &str,
+    text: &str,
+    asked: &PermissionRequest,
+    drawn: impl Fn(&str) -> usize,
+) -> Line<'static> {
+    let Some(start) = line.as_ptr().addr().checked_sub(text.as_ptr().addr()) else { return drawn_line };
+    let places = asked.effects.iter().filter_map(|effect| effect.span);
+    let places = places.filter_map(|span| {
+        // Where the word goes on to the next line, to the end of this one.
+        let (from, to) = (span.start.max(start), span.end.min(start + line.len()));
+        let before = line.get(..from.checked_sub(start)?)?;
+        let until = line.get(..to.checked_sub(start)?)?;
+        (from < to).then(|| drawn(before)..drawn(until))
+    });
+    places.fold(drawn_line, |line, place| underline(line, &place))
+}
+
+/// Underlines these bytes of a drawn line.
+fn underline(line: Line<'static>, place: &std::ops::Range<usize>) -> Line<'static> {
+    let (style, mut at) = (line.style, 0);
+    let mut spans = Vec::new();
+    for span in line.spans {
+        let (start, end) = (at, at + span.content.len());
+        at = end;
+        let cuts = [start, place.start.clamp(start, end), place.end.clamp(start, end), end];
+        for (part, is_inside) in cuts.windows(2).zip([false, true, false]) {
+            let &[from, to] = part else { continue };
+            let Some(words) = span.content.get(from - start..to - start).filter(|words| !words.is_empty()) else {
+                continue;
+            };
+            let look = if is_inside { span.style.add_modifier(Modifier::UNDERLINED) } else { span.style };
+            spans.push(Span::styled(words.to_owned(), look));
+        }
+    }
+    Line::from(spans).style(style)
+}
+
 /// A line as it is drawn, or how many blank ones stand there.
-fn written(row: FoldedLine<'_>, theme: &Theme, mut draw: impl FnMut(&str) -> Line<'static>) -> Line<'static> {
+fn written(row: FoldedLine<'_>, theme: &Theme, draw: &mut impl FnMut(&str) -> Line<'static>) -> Line<'static> {
     match row {
         FoldedLine::Line(line) => draw(line),
         FoldedLine::Blank(_) => {
@@ -284,12 +405,12 @@ fn written_out(line: &str, theme: &Theme) -> Line<'static> {
 }
 
 /// What the kernel would hold, in plain words.
-pub fn cage_words(cage: &Cage) -> String {
+pub(crate) fn cage_words(cage: &Cage) -> String {
     match cage {
         Cage::ReadOnly { outside } => format!("may read, can change nothing; {}", outside.describe()),
         Cage::Rehearsal => "works on a throw-away copy: nothing it writes is kept".to_owned(),
         Cage::Workspace { outside } => format!("may change files of this project only; {}", outside.describe()),
-        Cage::Free => "no sandbox: it runs with all your permissions".to_owned(),
+        Cage::Free => "No sandbox: runs with all your permissions".to_owned(),
     }
 }
 

@@ -2,14 +2,12 @@
 
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, key, live, press, shown};
-use fore_agent::{
-    command::QuestionId,
-    event::{AgentId, CallId},
-};
+use fore_agent::{AgentId, CallId, QuestionId};
 use proptest::prelude::*;
 
 fn asked(text: &str, shown: ShownCall) -> PermissionRequest {
     PermissionRequest {
+        for_plan: None,
         question: QuestionId("question-call-7".into()),
         agent: None,
         call: CallId("call-7".into()),
@@ -18,6 +16,9 @@ fn asked(text: &str, shown: ShownCall) -> PermissionRequest {
         shown,
         rule: "ask Bash(git push:*)".into(),
         cage: Cage::Workspace { outside: fore_plan::Outside::any_public() },
+        effects: Vec::new(),
+        for_kind: None,
+        always: None,
         for_session: Some("this exact command".into()),
     }
 }
@@ -47,14 +48,14 @@ fn no(reason: &str) -> DialogStep {
 #[test]
 fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 120, 30), @r"
-    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────────────────────────────────────────────
+    ── Run this command? ▣ sandboxed ───────────────────────────────────────────────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
     how   may change files of this project only; may talk to any public web server
-    rule  ask Bash(git push:*)
+    why   your settings: ask Bash(git push:*)
 
       1. Yes
       2. Yes, and don't ask about this exact command again in this session
@@ -62,14 +63,14 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     1-3 or arrows select • Esc no • f full screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 80, 30), @r"
-    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
+    ── Run this command? ▣ sandboxed ───────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
     how   may change files of this project only; may talk to any public web server
-    rule  ask Bash(git push:*)
+    why   your settings: ask Bash(git push:*)
 
       1. Yes
       2. Yes, and don't ask about this exact command again in this session
@@ -77,7 +78,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     1-3 or arrows select • Esc no • f full screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 40, 30), @r"
-    ── May Bash do this? ▣ sandboxed ───────
+    ── Run this command? ▣ sandboxed ───────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin
@@ -87,7 +88,8 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     how   may change files of this project
           only; may talk to any public web
           server
-    rule  ask Bash(git push:*)
+    why   your settings: ask Bash(git
+          push:*)
 
       1. Yes
       2. Yes, and don't ask about this exact
@@ -95,6 +97,59 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
       3. No, and say why
     1-3 or arrows select • Esc no
     ");
+}
+
+#[test]
+fn a_yes_for_good_says_what_it_covers_and_where_it_is_kept() {
+    let request = || PermissionRequest {
+        for_kind: Some("`npm test …`".into()),
+        always: Some("npm test".into()),
+        rule: String::new(),
+        cage: Cage::Free,
+        ..asked("Run this command? It runs code of the project.", ShownCall::text("run in .", "npm test -- unit"))
+    };
+    insta::assert_snapshot!(shown(&mut AskDialog::new(request()), 80, 30), @r"
+    ── Run this command? ▢ not sandboxed ───────────────────────────────────────────
+    Run this command? It runs code of the project.
+
+    │ npm test -- unit
+
+    what  run in .
+    how   No sandbox: runs with all your permissions
+
+      1. Yes
+      2. Yes, and don't ask about this exact command again in this session
+      3. Yes, and don't ask about `npm test …` again in this session
+      4. Yes, and always allow `npm test …` in this project (kept in your
+         allowed.json)
+      5. No, and say why
+    1-5 or arrows select • Esc no • f full screen
+    ");
+    insta::assert_snapshot!(shown(&mut AskDialog::new(request()), 44, 30), @r"
+    ── Run this command? ▢ not sandboxed ───────
+    Run this command? It runs code of the
+    project.
+
+    │ npm test -- unit
+
+    what  run in .
+    how   No sandbox: runs with all your
+          permissions
+
+      1. Yes
+      2. Yes, and don't ask about this exact
+         command again in this session
+      3. Yes, and don't ask about `npm test …`
+         again in this session
+      4. Yes, and always allow `npm test …` in
+         this project (kept in your
+         allowed.json)
+      5. No, and say why
+    1-5 or arrows select • Esc no
+    ");
+    let answer = Command::Reply { question: QuestionId("question-call-7".into()), reply: Reply::YesForKind };
+    let expected = DialogStep::SendAlways { answer, command: "npm test".into() };
+    assert_eq!(press(&mut drawn(request()), "4 enter"), expected);
 }
 
 #[test]
@@ -106,12 +161,10 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
         cage: Cage::Free,
         for_session: None,
         rule: String::new(),
-        ..asked("Change /projects/shop/src/login.rs?", ShownCall::diff("+1 -1", "src/login.rs", diff))
+        ..asked("Allow this edit to /projects/shop/src/login.rs?", ShownCall::diff("+1 -1", "src/login.rs", diff))
     };
     insta::assert_snapshot!(shown(&mut AskDialog::new(asked), 80, 30), @r"
-    ── May Edit change this file for the agent a3? ─────────────────────────────────
-    Change /projects/shop/src/login.rs?
-
+    ── Allow this edit to src/login.rs, for the agent a3? ──────────────────────────
     │ 1   fn login() {
     │ 2 -     check();
     │ 2 +     check_twice();
@@ -131,13 +184,13 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     command.push_str("echo x                                                      ; rm -rf ~\u{200b}/\u{202e}\n");
     let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", command)));
     insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
-    ── May Bash do this? ▣ sandboxed ───────
+    ── Run this command? ▣ sandboxed ───────
     Run this command?
     ⚠ This contains 2 hidden characters,
       shown as marks like \u{200b}
 
     │ echo 1
-    ↓ 48 more lines • PgUp PgDn
+    ↓ 49 more lines • PgUp PgDn
       1. Yes
       2. Yes, and don't ask about this exact
          command again in this session
@@ -146,13 +199,13 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     ");
     dialog.key(key("end"));
     insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
-    ── May Bash do this? ▣ sandboxed ───────
-    what  run in .
+    ── Run this command? ▣ sandboxed ───────
     how   may change files of this project
           only; may talk to any public web
           server
-    rule  ask Bash(git push:*)
-    ↑ 48 more lines • PgUp PgDn
+    why   your settings: ask Bash(git
+          push:*)
+    ↑ 49 more lines • PgUp PgDn
       1. Yes
       2. Yes, and don't ask about this exact
          command again in this session
@@ -160,9 +213,9 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     1-3 or arrows select • Esc no
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
-    ── May Bash do this? ▣ sandboxed ───────
-    what  run in .
-    ↑ 48 ↓ 4 more lines • PgUp PgDn
+    ── Run this command? ▣ sandboxed ───────
+    how   may change files of this project
+    ↑ 49 ↓ 4 more lines • PgUp PgDn
       1. Yes
       2. Yes, and don't ask about this exact
          command again in this session
@@ -259,7 +312,7 @@ fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
     let command = format!("ls{}rm -rf ~\n", "\n".repeat(59));
     let mut dialog = AskDialog::new(asked("Run this command?", ShownCall::text("run in .", command)));
     insta::assert_snapshot!(shown(&mut dialog, 60, 16), @r"
-    ── May Bash do this? ▣ sandboxed ───────────────────────────
+    ── Run this command? ▣ sandboxed ───────────────────────────
     Run this command?
 
     │ ls
@@ -269,7 +322,7 @@ fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
     what  run in .
     how   may change files of this project only; may talk to any
           public web server
-    rule  ask Bash(git push:*)
+    why   your settings: ask Bash(git push:*)
       1. Yes
       2. Yes, and don't ask about this exact command again in
          this session
@@ -283,14 +336,14 @@ fn without_the_focus_it_says_how_to_reach_it() {
     let space = crate::dialogs::test_support::space(80, 30);
     let view = AskDialog::new(push()).view(space, Focus::Elsewhere);
     insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
-    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
+    ── Run this command? ▣ sandboxed ───────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
     how   may change files of this project only; may talk to any public web server
-    rule  ask Bash(git push:*)
+    why   your settings: ask Bash(git push:*)
 
       1. Yes
       2. Yes, and don't ask about this exact command again in this session
@@ -351,14 +404,14 @@ fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
     assert_eq!(press(&mut dialog, "enter n enter"), DialogStep::Stay);
     dialog.paste("push to a branch\nof your own");
     insta::assert_snapshot!(shown(&mut dialog, 80, 30), @r"
-    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
+    ── Run this command? ▣ sandboxed ───────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
     how   may change files of this project only; may talk to any public web server
-    rule  ask Bash(git push:*)
+    why   your settings: ask Bash(git push:*)
 
     No, because:
     push to a branch
@@ -378,7 +431,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     press(&mut dialog, "2");
     let view = dialog.view(space, Focus::Here);
     insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
-    -- May Bash do this? # sandboxed -------
+    -- Run this command? # sandboxed -------
     Run this command?
     ! This contains 9 hidden characters,
       shown as marks like \u{200b}
@@ -386,7 +439,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     | rm -rf build\u{200b}
     | rm -rf build\u{200b}
     | rm -rf build\u{200b}
-    v 12 more lines - PgUp PgDn
+    v 13 more lines - PgUp PgDn
       1. Yes
     > 2. Yes, and don't ask about this exact
          command again in this session

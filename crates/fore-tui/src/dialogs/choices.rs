@@ -74,6 +74,11 @@ impl TypedLetters {
         self.0.is_empty()
     }
 
+    /// Exactly these came.
+    pub(crate) fn is(&self, letters: &str) -> bool {
+        self.0 == letters
+    }
+
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }

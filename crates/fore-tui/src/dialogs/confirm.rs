@@ -13,15 +13,20 @@ use crate::{
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 /// What [`ConfirmDialog::trust`] gives.
-pub const TRUST: &str = "trust";
-pub const NOT_NOW: &str = "not-now";
+pub(crate) const TRUST: &str = "trust";
+pub(crate) const NOT_NOW: &str = "not-now";
 /// What [`ConfirmDialog::leave`] gives.
-pub const LEAVE: &str = "leave";
-pub const STAY: &str = "stay";
+pub(crate) const LEAVE: &str = "leave";
+pub(crate) const STAY: &str = "stay";
+
+/// What [`ConfirmDialog::message`] gives.
+pub(crate) const AS_REASON: &str = "reason";
+pub(crate) const LATER: &str = "later";
+pub(crate) const WRITE_ON: &str = "write-on";
 
 /// A question about this program itself.
 #[derive(Debug)]
-pub struct ConfirmDialog {
+pub(crate) struct ConfirmDialog {
     title: String,
     text: String,
     values: Vec<String>,
@@ -34,7 +39,7 @@ pub struct ConfirmDialog {
 
 /// One answer of a [`ConfirmDialog`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfirmAnswer {
+pub(crate) struct ConfirmAnswer {
     /// What [`DialogStep::Picked`] gives.
     pub value: String,
     pub label: String,
@@ -42,14 +47,14 @@ pub struct ConfirmAnswer {
 }
 
 impl ConfirmAnswer {
-    pub fn new(value: &str, label: &str, detail: &str) -> ConfirmAnswer {
+    pub(crate) fn new(value: &str, label: &str, detail: &str) -> ConfirmAnswer {
         ConfirmAnswer { value: value.into(), label: label.into(), detail: detail.into() }
     }
 }
 
 impl ConfirmDialog {
     /// The safe answer is where the selection begins, and what Esc gives.
-    pub fn new(title: &str, text: &str, safe: ConfirmAnswer, others: Vec<ConfirmAnswer>) -> ConfirmDialog {
+    pub(crate) fn new(title: &str, text: &str, safe: ConfirmAnswer, others: Vec<ConfirmAnswer>) -> ConfirmDialog {
         let answers: Vec<ConfirmAnswer> = others.into_iter().chain([safe]).collect();
         let safe = answers.len() - 1;
         let escape = answers.last().map_or_else(String::new, |answer| one_line(&answer.label.to_lowercase()));
@@ -66,9 +71,12 @@ impl ConfirmDialog {
     }
 
     /// Gives [`TRUST`] or [`NOT_NOW`].
-    pub fn trust(folder: &str) -> ConfirmDialog {
-        let not_now =
-            ConfirmAnswer::new(NOT_NOW, "Not now", "it asks before each change; what this folder sets is left out");
+    pub(crate) fn trust(folder: &str) -> ConfirmDialog {
+        let not_now = ConfirmAnswer::new(
+            NOT_NOW,
+            "Not now",
+            "You'll be asked before each change; this folder's own settings are ignored",
+        );
         let trust =
             ConfirmAnswer::new(TRUST, "Trust this folder", "it is remembered; `/trust` or `fore trust` change it");
         let text = include_str!("trust.md").trim_end().replace("{folder}", folder);
@@ -76,15 +84,25 @@ impl ConfirmDialog {
     }
 
     /// Work is running: gives [`LEAVE`] or [`STAY`].
-    pub fn leave(running: &str) -> ConfirmDialog {
+    pub(crate) fn leave(running: &str) -> ConfirmDialog {
         let stay = ConfirmAnswer::new(STAY, "Stay", "");
         let leave =
-            ConfirmAnswer::new(LEAVE, "Stop it and leave", "the session is kept: `fore --resume` goes on with it");
+            ConfirmAnswer::new(LEAVE, "Stop it and leave", "the session is kept; `fore --resume` opens it again");
         ConfirmDialog::new("Leave while something runs?", running, stay, vec![leave])
     }
 
+    /// A message was written while a plan waits: gives [`AS_REASON`], [`LATER`] or [`WRITE_ON`].
+    pub(crate) fn message() -> ConfirmDialog {
+        let write_on = ConfirmAnswer::new(WRITE_ON, "Back to the message", "");
+        let reason =
+            ConfirmAnswer::new(AS_REASON, "Keep planning, with this as the reason", "the agent changes the plan");
+        let later = ConfirmAnswer::new(LATER, "Send it after the plan is decided", "it is queued until then");
+        let text = "A plan is waiting for your answer. What should happen with your message?";
+        ConfirmDialog::new("Your message and the plan", text, write_on, vec![reason, later])
+    }
+
     /// Only a plan waits: gives [`LEAVE`] or [`STAY`].
-    pub fn leave_plan() -> ConfirmDialog {
+    pub(crate) fn leave_plan() -> ConfirmDialog {
         let stay = ConfirmAnswer::new(STAY, "Stay", "");
         let leave = ConfirmAnswer::new(LEAVE, "Leave", "`fore --continue` comes back to it");
         let text = "The plan waits for your answer. It will be there again when you come back.";
@@ -92,7 +110,7 @@ impl ConfirmDialog {
     }
 
     /// Work is running here, and another session is wanted: gives [`LEAVE`] or [`STAY`].
-    pub fn switch(running: &str) -> ConfirmDialog {
+    pub(crate) fn switch(running: &str) -> ConfirmDialog {
         let stay = ConfirmAnswer::new(STAY, "Stay", "");
         let leave = ConfirmAnswer::new(LEAVE, "Stop it and go", "this session is kept: `/resume` comes back to it");
         ConfirmDialog::new("Go to another session while something runs?", running, stay, vec![leave])

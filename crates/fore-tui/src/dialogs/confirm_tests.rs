@@ -11,27 +11,26 @@ fn the_question_of_trust_says_what_trusting_opens_and_begins_on_not_now() {
     ── Do you trust the files in this folder? ──────────────────────────────────────
     /projects/shop
 
-    Trusting it opens the modes that ask less than before each change. The settings,
-    rules, agents, hooks and servers that the folder brings may then grant
-    themselves what they ask for, and run commands as you. Trust it only if you know
-    who wrote it.
+    Trusting this folder enables modes that ask less often. Its settings and agents
+    can then grant permissions and run commands as you. Only trust code whose author
+    you know.
 
       1. Trust this folder
          it is remembered; `/trust` or `fore trust` change it
     ❯ 2. Not now
-         it asks before each change; what this folder sets is left out
+         You'll be asked before each change; this folder's own settings are ignored
     Enter confirms • Esc not now
     ");
     insta::assert_snapshot!(shown(&mut dialog(), 40, 10), @r"
     ── Do you trust the files in this folde…
     /projects/shop
-    ↓ 8 more lines • PgUp PgDn
+
+    Trusting this folder enables modes that
+    ask less often. Its settings and agents
+    can then grant permissions and run
+    ↓ 2 more lines • PgUp PgDn
       1. Trust this folder
-         it is remembered; `/trust` or `fore
-         trust` change it
     ❯ 2. Not now
-         it asks before each change; what
-         this folder sets is left out
     Enter confirms • Esc not now
     ");
     let picked = |value: &str| DialogStep::Picked(value.into());
@@ -56,7 +55,7 @@ fn leaving_with_work_running_begins_on_staying() {
     2 agents and `cargo test` are at work.
 
       1. Stop it and leave
-         the session is kept: `fore --resume` goes on with it
+         the session is kept; `fore --resume` opens it again
     ❯ 2. Stay
     Enter confirms • Esc stay
     ");

@@ -11,11 +11,11 @@ use crate::{
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use fore_agent::{Command, command::QuestionId};
+use fore_agent::{Command, QuestionId};
 
 /// Whether the model may enter plan mode.
 #[derive(Debug)]
-pub struct EnterDialog {
+pub(crate) struct EnterDialog {
     question: QuestionId,
     choices: Choices,
     typed: TypedLetters,
@@ -23,10 +23,10 @@ pub struct EnterDialog {
 }
 
 impl EnterDialog {
-    pub fn new(question: QuestionId) -> EnterDialog {
+    pub(crate) fn new(question: QuestionId) -> EnterDialog {
         let rows = vec![
             ChoiceRow::new("Plan first").letter('y').detail("it reads, writes a plan, and asks you before any change"),
-            ChoiceRow::new("No, go on").letter('n').detail("it works in the mode you are in"),
+            ChoiceRow::new("No, continue").letter('n').detail("it works in the mode you are in"),
         ];
         EnterDialog { question, choices: Choices::new(rows), typed: TypedLetters::default(), scroll: Scroll::default() }
     }
@@ -67,8 +67,8 @@ impl Dialog for EnterDialog {
         let choices = self.choices.draw(space.width, usize::from(space.height).saturating_sub(4), &space.theme);
         let select = self.choices.select_keys();
         let keys: &[(&str, &str)] = match self.choices.selected() {
-            None => &[(&select, "select"), ("Esc", "no, go on")],
-            Some(_) => &[("Enter", "confirms"), ("Esc", "no, go on")],
+            None => &[(&select, "select"), ("Esc", "no, continue")],
+            Some(_) => &[("Enter", "confirms"), ("Esc", "no, continue")],
         };
         let layout = DialogLayout { title: "Plan first?", body: &body, choices, cursor: None, keys };
         layout.draw(&mut self.scroll, space, focus)
@@ -97,9 +97,9 @@ mod tests {
 
           1. Plan first
              it reads, writes a plan, and asks you before any change
-          2. No, go on
+          2. No, continue
              it works in the mode you are in
-        1-2 or arrows select • Esc no, go on
+        1-2 or arrows select • Esc no, continue
         ");
         insta::assert_snapshot!(shown(&mut dialog(), 40, 8), @r"
         ── Plan first? ─────────────────────────
@@ -107,8 +107,8 @@ mod tests {
         changes while it plans.
 
           1. Plan first
-          2. No, go on
-        1-2 or arrows select • Esc no, go on
+          2. No, continue
+        1-2 or arrows select • Esc no, continue
         ");
         let page = [
             ("enter enter", DialogStep::Stay),

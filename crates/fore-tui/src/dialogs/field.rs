@@ -11,18 +11,18 @@ use tui_textarea::{CursorMove, TextArea};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The most that can be written into a field.
-pub const MAX_CHARS: usize = 16_000;
+pub(crate) const MAX_CHARS: usize = 16_000;
 
 /// Text that is being written.
 #[derive(Debug)]
-pub struct TextField {
+pub(crate) struct TextField {
     area: TextArea<'static>,
     rows: FieldRows,
     hint: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldRows {
+pub(crate) enum FieldRows {
     One,
     /// Ctrl+J, Alt+Enter and Shift+Enter begin a new line.
     Several,
@@ -30,7 +30,7 @@ pub enum FieldRows {
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FieldStep {
+pub(crate) enum FieldStep {
     Stay,
     /// Enter: this was written.
     Done(String),
@@ -40,7 +40,7 @@ pub enum FieldStep {
 
 impl TextField {
     /// A field with a text in it and the cursor at its end.
-    pub fn new(rows: FieldRows, text: &str) -> TextField {
+    pub(crate) fn new(rows: FieldRows, text: &str) -> TextField {
         let mut area = TextArea::default();
         area.set_max_histories(100);
         let mut field = TextField { area, rows, hint: String::new() };
@@ -49,20 +49,20 @@ impl TextField {
     }
 
     /// What the empty field shows.
-    pub fn with_hint(mut self, hint: &str) -> TextField {
+    pub(crate) fn with_hint(mut self, hint: &str) -> TextField {
         hint.clone_into(&mut self.hint);
         self
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.area.lines().join("\n")
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.area.is_empty()
     }
 
-    pub fn key(&mut self, key: KeyEvent) -> FieldStep {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> FieldStep {
         if key.kind == KeyEventKind::Release {
             return FieldStep::Stay;
         }
@@ -89,7 +89,7 @@ impl TextField {
     }
 
     /// Text that was pasted, as far as it has room. Control characters are left out, tabs become blanks.
-    pub fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) {
         let room = MAX_CHARS.saturating_sub(self.length());
         let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ");
         let taken = text.chars().filter(|letter| *letter == '\n' || !letter.is_control());
@@ -103,7 +103,7 @@ impl TextField {
     }
 
     /// The text in rows of at most `width` columns; where it has more than `most_rows`, those around the cursor.
-    pub fn view(&self, width: u16, most_rows: u16, theme: &Theme) -> View {
+    pub(crate) fn view(&self, width: u16, most_rows: u16, theme: &Theme) -> View {
         // One column is kept for the cursor behind the last letter.
         let room = usize::from(width.saturating_sub(1).max(1));
         if self.is_empty() && !self.hint.is_empty() {
@@ -144,7 +144,7 @@ impl TextField {
     fn hold(&mut self) {
         let several = self.rows == FieldRows::One && self.area.lines().len() > 1;
         if self.length() > MAX_CHARS || several {
-            let text: String = self.text().chars().take(MAX_CHARS).collect();
+            let text = fore_text::cut::chars(&self.text(), MAX_CHARS).to_owned();
             let text = if several { text.replace('\n', " ") } else { text };
             self.area.set_lines(text.split('\n').map(str::to_owned).collect(), (0, 0));
             self.area.move_cursor(CursorMove::Bottom);

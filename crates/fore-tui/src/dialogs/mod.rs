@@ -2,27 +2,29 @@
 //!
 //! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
 
-pub mod approval;
-pub mod ask;
+pub(crate) mod approval;
+pub(crate) mod ask;
 mod choices;
-pub mod confirm;
-pub mod enter;
-pub mod field;
-pub mod form;
+pub(crate) mod confirm;
+pub(crate) mod enter;
+pub(crate) mod field;
+pub(crate) mod form;
 mod layout;
-pub mod pager;
-pub mod picker;
+pub(crate) mod pager;
+pub(crate) mod picker;
 #[cfg(test)]
 pub(crate) mod test_support;
 pub(crate) mod text;
-pub mod welcome;
+pub(crate) mod welcome;
+
+pub(crate) use choices::is_plain;
 
 use crate::view::{Space, View};
 use crossterm::event::KeyEvent;
 use fore_agent::Command;
 
 /// Something that asks.
-pub trait Dialog: Send {
+pub(crate) trait Dialog: Send {
     /// A key, while the dialog has the focus.
     fn key(&mut self, key: KeyEvent) -> DialogStep;
 
@@ -56,13 +58,16 @@ pub trait Dialog: Send {
         None
     }
 
+    /// A server was asked after [`DialogStep::AskServer`]: its models, or why there are none.
+    fn served(&mut self, _address: &str, _models: Result<Vec<crate::host::ModelRow>, String>) {}
+
     /// An editor was open on the text of [`DialogStep::Edit`]: what it left, or why it could not be used.
     fn edited(&mut self, _text: Result<String, String>) {}
 }
 
 /// Whether keys go to the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Focus {
+pub(crate) enum Focus {
     Here,
     /// It has just come up and takes the keys in a moment; until then they go to the composer.
     Soon,
@@ -75,15 +80,22 @@ pub(crate) const SOON: (&str, &str) = ("Soon", "keys answer here; or type on");
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum DialogStep {
+pub(crate) enum DialogStep {
     Stay,
     /// The person has decided: the command goes to the session and the dialog closes.
     Send(Command),
+    /// The same, and commands that begin so are allowed for good in this project.
+    SendAlways {
+        answer: Command,
+        command: String,
+    },
     /// Open the person's editor on this text; what it leaves comes back by [`Dialog::edited`].
     Edit {
         name: String,
         text: String,
     },
+    /// Ask a server at this address for its models; they come back by [`Dialog::served`].
+    AskServer(String),
     /// Show this document on the whole screen.
     Read(PagerDocument),
     /// A message that the person began to write: its letters are for the composer, and so are the next keys.
@@ -96,9 +108,9 @@ pub enum DialogStep {
 
 /// A document for the pager.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PagerDocument {
+pub(crate) struct PagerDocument {
     pub title: String,
-    pub body: fore_agent::event::ShownBody,
+    pub body: fore_agent::ShownBody,
     /// What becomes of the signs of Markdown.
     pub markup: crate::paint::Markup,
     /// Words of the person on lines of a Markdown body, ascending.
@@ -107,7 +119,7 @@ pub struct PagerDocument {
 
 /// Words that stand beneath a line of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Annotation {
+pub(crate) struct Annotation {
     /// Counts from 1.
     pub line: u32,
     pub label: String,

@@ -23,13 +23,13 @@ use nucleo_matcher::{
 use ratatui::text::{Line, Span};
 
 /// Rows that are looked at; more are left out, and the list says so.
-pub const MAX_ROWS: usize = 2_000;
+pub(crate) const MAX_ROWS: usize = 2_000;
 /// Letters of a row that are matched and drawn.
 const MAX_LETTERS: usize = 400;
 
 /// A list with a filter.
 #[derive(Debug)]
-pub struct PickerDialog {
+pub(crate) struct PickerDialog {
     title: String,
     rows: Vec<PickRow>,
     left_out: usize,
@@ -43,7 +43,7 @@ pub struct PickerDialog {
 
 /// One row of a picker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PickRow {
+pub(crate) struct PickRow {
     /// What [`DialogStep::Picked`] gives.
     pub id: String,
     pub label: String,
@@ -55,16 +55,16 @@ pub struct PickRow {
 }
 
 impl PickerDialog {
-    pub fn new(title: &str, mut rows: Vec<PickRow>) -> PickerDialog {
+    pub(crate) fn new(title: &str, mut rows: Vec<PickRow>) -> PickerDialog {
         let left_out = rows.len().saturating_sub(MAX_ROWS);
         rows.truncate(MAX_ROWS);
         for row in &mut rows {
             for text in [&mut row.label, &mut row.detail, &mut row.notice] {
-                *text = one_line(text).chars().take(MAX_LETTERS).collect();
+                *text = fore_text::cut::chars(&one_line(text), MAX_LETTERS).to_owned();
             }
         }
         let selected = rows.iter().position(|row| row.is_current).unwrap_or(0);
-        let filter = TextField::new(FieldRows::One, "").with_hint("type to narrow");
+        let filter = TextField::new(FieldRows::One, "").with_hint("type to filter");
         let mut picker =
             PickerDialog { title: title.to_owned(), rows, left_out, filter, found: Vec::new(), selected, page: 1 };
         picker.search();
@@ -73,7 +73,7 @@ impl PickerDialog {
     }
 
     /// Sessions to go on with; picks the id.
-    pub fn sessions(rows: &[SessionRow]) -> PickerDialog {
+    pub(crate) fn sessions(rows: &[SessionRow]) -> PickerDialog {
         let row = |row: &SessionRow| PickRow {
             id: row.id.to_string(),
             label: if row.about.trim().is_empty() { "(no prompt yet)".to_owned() } else { row.about.clone() },
@@ -81,11 +81,11 @@ impl PickerDialog {
             is_current: false,
             notice: if row.awaits_approval { "a plan awaits approval".to_owned() } else { String::new() },
         };
-        PickerDialog::new("Go on with a session", rows.iter().map(row).collect())
+        PickerDialog::new("Resume a session", rows.iter().map(row).collect())
     }
 
     /// Models to use; picks the name.
-    pub fn models(rows: &[ModelRow], current: &str) -> PickerDialog {
+    pub(crate) fn models(rows: &[ModelRow], current: &str) -> PickerDialog {
         let row = |row: &ModelRow| PickRow {
             id: row.name.clone(),
             label: row.name.clone(),
@@ -97,7 +97,7 @@ impl PickerDialog {
     }
 
     /// Modes that can be switched to; picks the name.
-    pub fn modes(modes: &[Mode], current: Mode, folder: FolderTrust) -> PickerDialog {
+    pub(crate) fn modes(modes: &[Mode], current: Mode, folder: FolderTrust) -> PickerDialog {
         let needs_trust = |mode: Mode| !matches!(mode, Mode::Plan | Mode::At(Level::Default));
         let row = |mode: &Mode| PickRow {
             id: mode.name().to_owned(),
@@ -192,7 +192,7 @@ impl Dialog for PickerDialog {
         }
         if self.found.is_empty() {
             lines.push(cut_line(
-                Line::from(Span::styled("nothing fits", theme.style(TextRole::Faint))),
+                Line::from(Span::styled("no match", theme.style(TextRole::Faint))),
                 space.width,
                 theme,
             ));
@@ -290,8 +290,8 @@ pub(crate) fn mode_detail(mode: Mode) -> &'static str {
         Mode::Plan => "reads and plans; nothing changes until you approve",
         Mode::At(Level::Default) => mode_words(mode),
         Mode::At(Level::AcceptEdits) => "edits of files pass, the rest asks",
-        Mode::At(Level::Auto) => "a small model decides instead of you",
-        Mode::At(Level::BypassPermissions) => "nothing asks; deny rules still hold",
+        Mode::At(Level::Auto) => "a small model decides; needs permissions.autoOptIn",
+        Mode::At(Level::BypassPermissions) => "nothing asks; needs --dangerously-allow-bypass",
     }
 }
 

@@ -23,16 +23,16 @@ fn sessions() -> PickerDialog {
 #[test]
 fn sessions_are_listed_with_what_waits_in_them() {
     insta::assert_snapshot!(shown(&mut sessions(), 80, 20), @r"
-    ── Go on with a session ────────────────────────────────────────────────────────
-    ❯ ▁type to narrow
+    ── Resume a session ────────────────────────────────────────────────────────────
+    ❯ ▁type to filter
     ❯   Why is login slow? Plan a fix  a plan awaits approval  2 minutes ago, plan
         Rename the orders table        yesterday, plan
         (no prompt yet)                3 days ago, plan
     Enter picks • Esc closes • arrows move
     ");
     insta::assert_snapshot!(shown(&mut sessions(), 40, 8), @r"
-    ── Go on with a session ────────────────
-    ❯ ▁type to narrow
+    ── Resume a session ────────────────────
+    ❯ ▁type to filter
     ❯   Why is login slow…  a plan awaits a…
         Rename the orders…  yesterday, plan
         (no prompt yet)     3 days ago, plan
@@ -45,7 +45,7 @@ fn what_is_typed_narrows_the_list_and_enter_picks() {
     let mut picker = sessions();
     assert_eq!(press(&mut picker, "'ord'"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut picker, 80, 20), @r"
-    ── Go on with a session ────────────────────────────────────────────────────────
+    ── Resume a session ────────────────────────────────────────────────────────────
     ❯ ord▁
     ❯   Rename the orders table  yesterday, plan
         (no prompt yet)          3 days ago, plan
@@ -54,9 +54,9 @@ fn what_is_typed_narrows_the_list_and_enter_picks() {
     assert_eq!(press(&mut picker, "enter"), DialogStep::Picked("01890a5d-ac96-774b-bcce-b302099a8058".into()));
     assert_eq!(press(&mut picker, "'xyz'"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut picker, 80, 20), @r"
-    ── Go on with a session ────────────────────────────────────────────────────────
+    ── Resume a session ────────────────────────────────────────────────────────────
     ❯ ordxyz▁
-    nothing fits
+    no match
     Enter picks • Esc closes • arrows move
     ");
     assert_eq!(press(&mut picker, "enter"), DialogStep::Stay);
@@ -70,7 +70,7 @@ fn models_and_modes_begin_at_the_one_in_use() {
     let mut models = PickerDialog::models(&rows, "scout");
     insta::assert_snapshot!(shown(&mut models, 80, 20), @r"
     ── Choose a model ──────────────────────────────────────────────────────────────
-    ❯ ▁type to narrow
+    ❯ ▁type to filter
         local/small  found on 127.0.0.1:11434
     ❯ ✔ scout        built in, needs no key
     Enter picks • Esc closes • arrows move
@@ -82,7 +82,7 @@ fn models_and_modes_begin_at_the_one_in_use() {
     let mut modes = PickerDialog::modes(&all, Mode::At(Level::Default), FolderTrust::Trusted);
     insta::assert_snapshot!(shown(&mut modes, 60, 20), @r"
     ── Switch the mode ─────────────────────────────────────────
-    ❯ ▁type to narrow
+    ❯ ▁type to filter
     ❯ ✔ default      asks before each change
         acceptEdits  edits of files pass, the rest asks
         plan         reads and plans; nothing changes until you…
@@ -98,7 +98,7 @@ fn a_long_list_scrolls_with_the_selection_and_says_what_it_leaves_out() {
     press(&mut picker, "pgdn pgdn down");
     insta::assert_snapshot!(shown(&mut picker, 40, 8), @r"
     ── Rows ────────────────────────────────
-    ❯ ▁type to narrow
+    ❯ ▁type to filter
         row 1
         row 2
     ❯   row 3
@@ -109,7 +109,7 @@ fn a_long_list_scrolls_with_the_selection_and_says_what_it_leaves_out() {
     press(&mut picker, "pgdn");
     insta::assert_snapshot!(shown(&mut picker, 40, 8), @r"
     ── Rows ────────────────────────────────
-    ❯ ▁type to narrow
+    ❯ ▁type to filter
         row 5
         row 6
     ❯   row 7

@@ -79,7 +79,7 @@ impl Chord {
 
     /// As settings have it: `ctrl+g`, `shift+tab`, `f5`.
     pub(super) fn written(text: &str) -> Result<Chord, String> {
-        let unreadable = || format!("`{text}` is no key; a key is written like ctrl+g, alt+m, shift+tab or f5");
+        let unreadable = || format!("`{text}` is not a key; a key is written like ctrl+g, alt+m, shift+tab or f5");
         let mut held = KeyModifiers::NONE;
         let mut rest = text.trim();
         while let Some((before, after)) = rest.split_once('+').filter(|(_, after)| !after.is_empty()) {
@@ -106,7 +106,7 @@ impl Chord {
             }
             _ => return Ok(self),
         };
-        Err(format!("`{text}` can't be told from {twin} in a terminal; choose another key"))
+        Err(format!("`{text}` can't be told apart from {twin} in a terminal; choose another key"))
     }
 
     /// As help shows it: `Ctrl+G`, `Shift+Tab`, `F5`.

@@ -70,7 +70,7 @@ impl Keymap {
 
     /// What a key means, if it is not for typing. A key that is let go means nothing, and what is held with the key of
     /// the system (Super, Cmd) belongs to the system.
-    pub fn action(&self, key: &KeyEvent) -> Option<KeyAction> {
+    pub(crate) fn action(&self, key: &KeyEvent) -> Option<KeyAction> {
         match key.kind {
             _ if key.modifiers.intersects(SYSTEM) => None,
             KeyEventKind::Press | KeyEventKind::Repeat => self.actions.get(&Chord::reported(key, self.option)).copied(),
@@ -79,7 +79,7 @@ impl Keymap {
     }
 
     /// The keys of an action in words, the most usual first.
-    pub fn keys_of(&self, action: KeyAction) -> Vec<String> {
+    pub(crate) fn keys_of(&self, action: KeyAction) -> Vec<String> {
         self.keys.get(&action).into_iter().flatten().map(Chord::words).collect()
     }
 
@@ -91,7 +91,7 @@ impl Keymap {
 
 fn unknown(name: &str) -> String {
     let names: Vec<&str> = KeyAction::ALL.iter().map(|action| action.name()).collect();
-    format!("`{name}` is no action; there are {}", names.join(", "))
+    format!("`{name}` is not an action; there are {}", names.join(", "))
 }
 
 fn need(action: KeyAction) -> &'static str {

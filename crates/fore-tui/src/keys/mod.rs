@@ -11,7 +11,7 @@ pub(crate) use keymap::SYSTEM;
 
 /// What a key can mean, apart from typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyAction {
+pub(crate) enum KeyAction {
     Submit,
     SteerNow,
     NewLine,
@@ -33,7 +33,7 @@ pub enum KeyAction {
 
 impl KeyAction {
     /// Every action, in the order help lists them.
-    pub const ALL: &[KeyAction] = &[
+    pub(crate) const ALL: &[KeyAction] = &[
         KeyAction::Submit,
         KeyAction::SteerNow,
         KeyAction::NewLine,
@@ -54,12 +54,12 @@ impl KeyAction {
     ];
 
     /// Its name in the settings.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.row().0
     }
 
     /// What it is for, for help.
-    pub fn about(self) -> &'static str {
+    pub(crate) fn about(self) -> &'static str {
         self.row().1
     }
 
@@ -73,18 +73,20 @@ impl KeyAction {
             KeyAction::Submit => ("submit", "send; it waits while the agent works", &["enter"]),
             // Raw mode turns flow control off, so Ctrl+S reaches us and means what it means elsewhere: send this now.
             // The second one is for those who keep flow control in a multiplexer.
-            KeyAction::SteerNow => ("steerNow", "send now, into the work that runs", &["ctrl+s", "alt+s"]),
+            KeyAction::SteerNow => ("steerNow", "send now, into the running turn", &["ctrl+s", "alt+s"]),
             KeyAction::NewLine => {
                 ("newLine", "a new line (also \\ before Enter)", &["ctrl+j", "alt+enter", "shift+enter"])
             }
-            KeyAction::Interrupt => ("interrupt", "stop what runs; twice: edit the last prompt", &["esc"]),
-            KeyAction::Leave => ("leave", "stop what runs, else empty the line; twice: leave", &["ctrl+c"]),
+            KeyAction::Interrupt => ("interrupt", "stop the current action; twice: edit the last prompt", &["esc"]),
+            KeyAction::Leave => ("leave", "stop the current action, else clear the line; twice: leave", &["ctrl+c"]),
             KeyAction::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
             KeyAction::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
             KeyAction::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),
             KeyAction::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
             KeyAction::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
-            KeyAction::HistoryBack => ("historyBack", "the prompt before; takes back what waits", &["up", "ctrl+p"]),
+            KeyAction::HistoryBack => {
+                ("historyBack", "the prompt before; takes back queued messages", &["up", "ctrl+p"])
+            }
             KeyAction::HistoryForward => ("historyForward", "the prompt after", &["down", "ctrl+n"]),
             KeyAction::HistorySearch => ("historySearch", "search earlier prompts", &["ctrl+r"]),
             KeyAction::Undo => ("undo", "take back the last change of the text", &["ctrl+_"]),

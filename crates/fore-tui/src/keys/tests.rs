@@ -78,13 +78,13 @@ fn settings_replace_the_keys_of_one_action_and_leave_the_others() {
 
 #[test]
 fn what_settings_may_not_say_is_refused_in_words() {
-    insta::assert_snapshot!(problems(&[("fly", &["f2"])]), @"`fly` is no action; there are submit, steerNow, newLine, interrupt, leave, endOfInput, cycleMode, focusDialog, openEditor, toggleDetails, historyBack, historyForward, historySearch, undo, redo, redraw, suspend");
+    insta::assert_snapshot!(problems(&[("fly", &["f2"])]), @"`fly` is not an action; there are submit, steerNow, newLine, interrupt, leave, endOfInput, cycleMode, focusDialog, openEditor, toggleDetails, historyBack, historyForward, historySearch, undo, redo, redraw, suspend");
     insta::assert_snapshot!(problems(&[("redraw", &["hyper+x", "ctrl+", "f99", "a", "ctrl+i"])]), @"
-    redraw: `hyper+x` is no key; a key is written like ctrl+g, alt+m, shift+tab or f5
-    redraw: `ctrl+` is no key; a key is written like ctrl+g, alt+m, shift+tab or f5
-    redraw: `f99` is no key; a key is written like ctrl+g, alt+m, shift+tab or f5
+    redraw: `hyper+x` is not a key; a key is written like ctrl+g, alt+m, shift+tab or f5
+    redraw: `ctrl+` is not a key; a key is written like ctrl+g, alt+m, shift+tab or f5
+    redraw: `f99` is not a key; a key is written like ctrl+g, alt+m, shift+tab or f5
     redraw: `a` is needed for writing; put ctrl+ or alt+ before it
-    redraw: `ctrl+i` can't be told from Tab in a terminal; choose another key
+    redraw: `ctrl+i` can't be told apart from Tab in a terminal; choose another key
     ");
     insta::assert_snapshot!(problems(&[("cycleMode", &["ctrl+g"])]), @"Ctrl+G can't mean cycleMode and openEditor");
     insta::assert_snapshot!(problems(&[("interrupt", &[]), ("leave", &[]), ("submit", &[])]), @"
@@ -92,7 +92,7 @@ fn what_settings_may_not_say_is_refused_in_words() {
     leave needs a key: without one nobody could leave
     submit needs a key: without one nobody could send anything
     ");
-    insta::assert_snapshot!(problems(&[("interrupt", &["nothing"])]), @"interrupt: `nothing` is no key; a key is written like ctrl+g, alt+m, shift+tab or f5");
+    insta::assert_snapshot!(problems(&[("interrupt", &["nothing"])]), @"interrupt: `nothing` is not a key; a key is written like ctrl+g, alt+m, shift+tab or f5");
     insta::assert_snapshot!(problems(&[("undo", &["f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9"])]), @"undo has 9 keys; 8 is the most");
 }
 
@@ -105,16 +105,16 @@ fn help_has_every_action_with_its_keys() {
         .collect();
     insta::assert_snapshot!(rows.join("\n"), @r"
     Enter                    send; it waits while the agent works
-    Ctrl+S, Alt+S            send now, into the work that runs
+    Ctrl+S, Alt+S            send now, into the running turn
     Ctrl+J, Alt+Enter, Shift+Enter a new line (also \ before Enter)
-    Esc                      stop what runs; twice: edit the last prompt
-    Ctrl+C                   stop what runs, else empty the line; twice: leave
+    Esc                      stop the current action; twice: edit the last prompt
+    Ctrl+C                   stop the current action, else clear the line; twice: leave
     Ctrl+D                   leave, when nothing is written
     Shift+Tab, Alt+M         the next mode
     Tab, Ctrl+T              go to the question that waits, and back
     Ctrl+G                   write in your editor
     Ctrl+O                   everything in full, on the whole screen
-    Up, Ctrl+P               the prompt before; takes back what waits
+    Up, Ctrl+P               the prompt before; takes back queued messages
     Down, Ctrl+N             the prompt after
     Ctrl+R                   search earlier prompts
     Ctrl+_                   take back the last change of the text

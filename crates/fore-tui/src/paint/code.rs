@@ -1,6 +1,6 @@
 //! Code with its syntax in colours, line by line. It never waits for the syntax definitions: without them code is drawn plain.
 
-use super::{sanitize, wrap};
+use super::sanitize;
 use crate::theme::{Background, Colours, TextRole, Theme};
 use ratatui::{
     style::{Color, Modifier, Style},
@@ -17,9 +17,6 @@ use two_face::theme::{EmbeddedLazyThemeSet, EmbeddedThemeName};
 const MAX_LINE_BYTES: usize = 1_000;
 /// Lines of one block that are highlighted.
 const MAX_LINES: usize = 2_000;
-/// Bytes of a text that are drawn at all.
-const MAX_BYTES: usize = 1 << 20;
-
 /// The syntax definitions and their colours; read once.
 struct Library {
     syntaxes: SyntaxSet,
@@ -29,7 +26,7 @@ struct Library {
 static LIBRARY: OnceLock<Library> = OnceLock::new();
 
 /// Reads the syntax definitions. Takes a while: for a thread of its own, once, soon after the start.
-pub fn warm_up() {
+pub(crate) fn warm_up() {
     let library = LIBRARY
         .get_or_init(|| Library { syntaxes: two_face::syntax::extra_newlines(), themes: two_face::theme::extra() });
     // Themes are unpacked when they are first asked for.
@@ -42,25 +39,9 @@ const DARK: EmbeddedThemeName = EmbeddedThemeName::OneHalfDark;
 const LIGHT: EmbeddedThemeName = EmbeddedThemeName::OneHalfLight;
 const SIXTEEN: EmbeddedThemeName = EmbeddedThemeName::Ansi;
 
-/// Code in lines of at most `width` columns.
-pub fn code(text: &str, language: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let (text, rest) = text.split_at(floor(text, MAX_BYTES));
-    let mut lines = CodeLines::new(language, theme);
-    let mut drawn: Vec<_> = text.lines().flat_map(|line| wrap::wrap(&lines.line(line), width, 0)).collect();
-    if !rest.is_empty() {
-        drawn.push(super::left_out(rest.lines().count(), width, theme));
-    }
-    drawn
-}
-
-/// The last place at or before `most` where a text can be cut.
-pub(super) fn floor(text: &str, most: usize) -> usize {
-    if text.len() <= most { text.len() } else { text.floor_char_boundary(most) }
-}
-
 /// Code that comes line by line.
 #[derive(Clone)]
-pub struct CodeLines {
+pub(crate) struct CodeLines {
     plain: Style,
     state: Option<CodeHighlighter>,
     lines: usize,
@@ -83,7 +64,7 @@ impl std::fmt::Debug for CodeLines {
 
 impl CodeLines {
     /// Begins a block in a language: its name, a file ending, or a path.
-    pub fn new(language: &str, theme: &Theme) -> CodeLines {
+    pub(crate) fn new(language: &str, theme: &Theme) -> CodeLines {
         let state = match theme.colours {
             Colours::Nothing => None,
             Colours::Sixteen | Colours::Palette | Colours::Full => {
@@ -95,7 +76,7 @@ impl CodeLines {
     }
 
     /// The next line, without its end. It is as wide as it is.
-    pub fn line(&mut self, line: &str) -> Line<'static> {
+    pub(crate) fn line(&mut self, line: &str) -> Line<'static> {
         let line = sanitize(line);
         self.lines = self.lines.saturating_add(1);
         if line.len() > MAX_LINE_BYTES || self.lines > MAX_LINES {

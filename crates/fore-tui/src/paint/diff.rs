@@ -18,7 +18,7 @@ const MAX_DIGITS: usize = 6;
 
 /// A unified difference in lines of at most `width` columns. `path` is what the caller says already: the header that
 /// names the files is left out then.
-pub fn diff(unified: &str, path: Option<&str>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(crate) fn diff(unified: &str, path: Option<&str>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let rows: Vec<DiffRow> = rows(unified, path);
     let most = rows.iter().filter_map(|row| row.number).max();
     let digits = most.map_or(0, |most| most.to_string().len().min(MAX_DIGITS));

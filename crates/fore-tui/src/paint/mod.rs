@@ -6,12 +6,16 @@ mod markdown;
 mod sanitize;
 mod wrap;
 
-pub use code::{CodeLines, code, warm_up};
-pub use diff::diff;
+pub(crate) use code::{CodeLines, warm_up};
+pub(crate) use diff::diff;
+#[cfg(test)]
+pub(crate) use markdown::MAX_LIVE_LINES;
 pub(crate) use markdown::is_name_of_language;
-pub use markdown::{MAX_BYTES, MAX_LINES, MAX_LIVE_LINES, MarkdownStream, Markup, Rendered, markdown, plan};
-pub use sanitize::{sanitize, sanitize_output};
-pub use wrap::{columns, cut, cut_line, is_blank, line_columns, wrap};
+pub(crate) use markdown::{MAX_BYTES, markdown, plan};
+pub(crate) use markdown::{MAX_LINES, MarkdownStream, Markup, Rendered};
+pub(crate) use sanitize::{sanitize, sanitize_output};
+pub(crate) use wrap::{columns, cut, is_blank};
+pub(crate) use wrap::{cut_line, line_columns, wrap};
 
 use crate::theme::{Sign, TextRole, Theme};
 use ratatui::text::{Line, Span};

@@ -6,12 +6,12 @@ use std::borrow::Cow;
 const TAB: &str = "    ";
 
 /// Running text with nothing in it that steers a terminal or hides. Line breaks stay, tabs become spaces.
-pub fn sanitize(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     without_tabs(fore_text::prose(text))
 }
 
 /// Output of a command as plain text, without its colours and cursor moves.
-pub fn sanitize_output(text: &str) -> String {
+pub(crate) fn sanitize_output(text: &str) -> String {
     without_tabs(fore_text::output(text).into()).into_owned()
 }
 

@@ -3,7 +3,7 @@
 mod nothing_hidden;
 mod streams;
 
-use super::{MarkdownStream, code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
+use super::{CodeLines, MarkdownStream, columns, cut, diff, line_columns, markdown, warm_up, wrap};
 use crate::theme::{Background, Colours, Signs, TextRole, Theme};
 use ratatui::{
     style::{Modifier, Style},
@@ -255,9 +255,9 @@ fn text_without_end_is_cut_with_a_note() {
 fn code_has_colours_once_the_definitions_are_read() {
     warm_up();
     let colours = |theme: Theme| {
-        let lines = code("let x = \"y\"; // z", "rust", 80, &theme);
-        assert_eq!(text(&lines), "let x = \"y\"; // z");
-        lines.iter().flat_map(|line| &line.spans).map(|span| span.style).collect::<Vec<_>>()
+        let line = CodeLines::new("rust", &theme).line("let x = \"y\"; // z");
+        assert_eq!(line.to_string(), "let x = \"y\"; // z");
+        line.spans.iter().map(|span| span.style).collect::<Vec<_>>()
     };
     assert!(colours(UNICODE).len() > 3);
     assert!(colours(Theme { background: Background::Light, ..UNICODE }).len() > 3);

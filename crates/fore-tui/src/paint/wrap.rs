@@ -1,31 +1,31 @@
 //! Lines that fit: wrapping and cutting by what a terminal shows, never inside a sign.
 
 use crate::theme::{Sign, Theme};
+use fore_text::cut;
 use ratatui::{
     style::Style,
     text::{Line, Span},
 };
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Columns that a text takes.
-pub fn columns(text: &str) -> usize {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) { text.len() } else { text.width() }
+pub(crate) fn columns(text: &str) -> usize {
+    cut::width(text)
 }
 
 /// Whether a line shows nothing.
-pub fn is_blank(line: &Line<'_>) -> bool {
+pub(crate) fn is_blank(line: &Line<'_>) -> bool {
     line.spans.iter().all(|span| span.content.is_empty())
 }
 
 /// Columns that a line takes.
-pub fn line_columns(line: &Line<'_>) -> usize {
+pub(crate) fn line_columns(line: &Line<'_>) -> usize {
     line.spans.iter().map(|span| columns(&span.content)).sum()
 }
 
 /// The line in pieces of at most `width` columns, broken between words where that is possible. Every piece but the first
 /// begins with `indent` spaces.
-pub fn wrap(line: &Line<'static>, width: u16, indent: u16) -> Vec<Line<'static>> {
+pub(crate) fn wrap(line: &Line<'static>, width: u16, indent: u16) -> Vec<Line<'static>> {
     let width = usize::from(width).max(1);
     if line_columns(line) <= width {
         return vec![line.clone()];
@@ -40,24 +40,14 @@ pub fn wrap(line: &Line<'static>, width: u16, indent: u16) -> Vec<Line<'static>>
 }
 
 /// The text in one line of at most `width` columns; what does not fit is an ellipsis. Line breaks become spaces.
-pub fn cut(text: &str, width: u16, theme: &Theme) -> String {
+pub(crate) fn cut(text: &str, width: u16, theme: &Theme) -> String {
     let text = super::sanitize(text);
-    let text = if text.contains('\n') { text.split_whitespace().collect::<Vec<_>>().join(" ").into() } else { text };
-    let width = usize::from(width);
-    if columns(&text) <= width {
-        return text.into_owned();
-    }
-    let sign = theme.sign(Sign::Ellipsis);
-    let room = width.saturating_sub(columns(sign));
-    let mut kept = head(&text, room).trim_end().to_owned();
-    if columns(sign) <= width {
-        kept.push_str(sign);
-    }
-    kept
+    let text = if text.contains('\n') { cut::one_line(&text).into() } else { text };
+    cut::fit(&text, usize::from(width), theme.sign(Sign::Ellipsis)).into_owned()
 }
 
 /// A line cut to `width` columns, with its styles.
-pub fn cut_line(line: Line<'static>, width: u16, theme: &Theme) -> Line<'static> {
+pub(crate) fn cut_line(line: Line<'static>, width: u16, theme: &Theme) -> Line<'static> {
     if line_columns(&line) <= usize::from(width) {
         return line;
     }
@@ -65,7 +55,7 @@ pub fn cut_line(line: Line<'static>, width: u16, theme: &Theme) -> Line<'static>
     let mut room = usize::from(width).saturating_sub(columns(sign));
     let mut spans = Vec::new();
     for span in line.spans {
-        let kept = head(&span.content, room);
+        let kept = cut::columns(&span.content, room);
         room -= columns(kept);
         let is_whole = kept.len() == span.content.len();
         if !kept.is_empty() {
@@ -79,18 +69,6 @@ pub fn cut_line(line: Line<'static>, width: u16, theme: &Theme) -> Line<'static>
         spans.push(Span::styled(sign, spans.last().map_or(Style::new(), |span: &Span<'_>| span.style)));
     }
     Line { spans, ..Line::default() }.style(line.style)
-}
-
-/// The longest beginning of at most `width` columns.
-fn head(text: &str, width: usize) -> &str {
-    let mut used = 0;
-    for (at, sign) in text.grapheme_indices(true) {
-        used += columns(sign);
-        if used > width {
-            return text.get(..at).unwrap_or_default();
-        }
-    }
-    text
 }
 
 /// Words, runs of spaces, and wide signs one by one: between those a line may break.
@@ -198,7 +176,7 @@ impl Wrapper {
     fn put(&mut self, span: &Span<'static>) {
         let mut rest: &str = &span.content;
         while !rest.is_empty() {
-            let mut fits = head(rest, self.width.saturating_sub(self.used));
+            let mut fits = cut::columns(rest, self.width.saturating_sub(self.used));
             if fits.is_empty() && self.used > self.empty {
                 self.end_line();
                 continue;
@@ -211,7 +189,7 @@ impl Wrapper {
             }
             // A sign of no width at the end of a full line belongs to it.
             if fits.len() < rest.len() && self.used + columns(fits) > self.width {
-                fits = head(rest, self.width.saturating_sub(self.used + 1));
+                fits = cut::columns(rest, self.width.saturating_sub(self.used + 1));
             }
             self.used += columns(fits);
             self.join(fits, span.style);

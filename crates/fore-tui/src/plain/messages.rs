@@ -1,13 +1,13 @@
 //! Longer words of the plain terminal: lists and what is shown of a call. It decides nothing.
 
 use crate::{dialogs::text::folded, options::FolderTrust, theme::mode_words};
-use fore_agent::event::{ShownBody, ShownCall};
+use fore_agent::{ShownBody, ShownCall};
 use fore_plan::{Level, Mode};
 use fore_text::TextKind;
 
 /// What `/trust` says in lines.
 pub(super) const TRUST: &str = "\
-Trusting a folder lets its own settings grant what they ask for, and opens modes that ask less.
+Trusting a folder lets its own settings grant what they ask for, and enables modes that ask less often.
 /trust yes trusts this project.";
 
 /// Every mode, with how to switch to it.

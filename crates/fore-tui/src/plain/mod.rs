@@ -2,6 +2,7 @@
 //!
 //! Nothing moves, nothing is drawn twice, no colour means anything. The terminal's own line editing is the composer.
 
+mod grants;
 mod input_lines;
 mod messages;
 mod questions;
@@ -18,11 +19,7 @@ use crate::{
     story::StoryBlock,
     theme::{Background, Colours, Signs, Theme, mode_words},
 };
-use fore_agent::{
-    Command, Event,
-    command::PromptTiming,
-    event::{ApprovalOutcome, NoticeLevel},
-};
+use fore_agent::{ApprovalOutcome, Command, Event, NoticeLevel, PromptTiming};
 use futures_util::FutureExt;
 use messages::{TRUST, modes};
 use questions::{PlainQuestion, QuestionStep};
@@ -40,13 +37,16 @@ const LETTERS: Theme = Theme { colours: Colours::Nothing, background: Background
 const TWICE: Duration = Duration::from_millis(1_500);
 /// An answer that comes this soon after its question gave way to another one was meant for the first.
 const UNREAD: Duration = Duration::from_millis(1_500);
+/// After so long without a line it is said what goes on, and then again now and then.
+const SILENT: Duration = Duration::from_secs(5);
+const STILL_SILENT: Duration = Duration::from_secs(15);
 /// Lines that are printed before anything else is looked at again.
 const MAX_PRINTED: usize = 200;
 /// Wide enough for every line: a screen reader reads sentences, and the terminal folds them itself.
 const WIDTH: u16 = 1_000;
 
 /// Shows a session line by line until the person leaves.
-pub fn run(options: Options, host: Arc<dyn TerminalHost>) -> io::Result<TerminalExit> {
+pub(crate) fn run(options: Options, host: Arc<dyn TerminalHost>) -> io::Result<TerminalExit> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async { PlainFrontend::new(options, host)?.show().await });
     runtime.shutdown_background();
@@ -73,6 +73,8 @@ struct PlainFrontend {
     /// When the question that was read last went away unanswered.
     gave_way: Option<Instant>,
     leaves: Option<ExitReason>,
+    /// When it is said what goes on, unless a line comes before.
+    tells_at: Instant,
 }
 
 impl PlainFrontend {
@@ -88,6 +90,7 @@ impl PlainFrontend {
             app.note(StoryBlock::Notice { level: NoticeLevel::Warning, text: text.clone() });
         }
         app.display = DisplayMode::Plain;
+        app.story.set_plain();
         let line = SessionLink::new(Arc::clone(&host))?;
         app.begin(&options);
         Ok(PlainFrontend {
@@ -105,6 +108,7 @@ impl PlainFrontend {
             pressed: None,
             gave_way: None,
             leaves: None,
+            tells_at: Instant::now() + SILENT,
         })
     }
 
@@ -117,7 +121,7 @@ impl PlainFrontend {
                 break how;
             }
             let (has_more, hears) =
-                (self.app.story.has_unprinted(), !self.app.story.is_behind() || self.link.is_sending());
+                (self.app.story.has_unprinted(), !self.app.story.is_behind() || self.app.is_sending());
             tokio::select! {
                 how = signals.next() => match how {
                     ExitReason::Interrupted => self.interrupt(),
@@ -137,6 +141,7 @@ impl PlainFrontend {
                 }
                 heard = self.link.next(), if hears => self.receive_all(heard),
                 () = tokio::task::yield_now(), if has_more => {}
+                () = tokio::time::sleep_until(self.tells_at.into()), if self.app.is_busy() => self.tell_activity()?,
             }
             self.perform()?;
             self.print()?;
@@ -147,6 +152,14 @@ impl PlainFrontend {
         let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
         signals.end(self.link, |words| drop(writeln!(io::stdout(), "{words}"))).await;
         Ok(TerminalExit { reason: how, session })
+    }
+
+    /// Nothing was printed for a while: says what goes on.
+    fn tell_activity(&mut self) -> io::Result<()> {
+        self.tells_at = Instant::now() + STILL_SILENT;
+        self.app.story.set_clock(Instant::now());
+        let Some(words) = self.app.story.activity().filter(|_| self.waiting.is_empty()) else { return Ok(()) };
+        writeln!(io::stdout(), "({})", crate::screen::in_ascii(&fore_text::line(&words)))
     }
 
     /// Ctrl+C: stops what runs; twice leaves.
@@ -160,8 +173,8 @@ impl PlainFrontend {
         if self.waiting.iter().any(|waiting| matches!(waiting, PlainQuestion::Approval(_))) {
             return self.app.say("The plan waits for your answer. Ctrl+C again leaves; it will be there again.");
         }
-        self.send(Command::TakeBack);
-        self.send(Command::Interrupt);
+        self.app.send(Command::TakeBack);
+        self.app.send(Command::Interrupt);
         self.app.story.stop();
         self.app.say("Stopped. Ctrl+C again leaves.");
     }
@@ -181,8 +194,21 @@ impl PlainFrontend {
                 QuestionStep::Answer(command) => {
                     let answered = self.waiting.pop_front();
                     self.sent = answered.filter(|waiting| matches!(waiting, PlainQuestion::Approval(_)));
-                    self.send(command);
+                    self.app.send(command);
                     return self.say_next();
+                }
+                QuestionStep::AnswerAlways { answer, command } => {
+                    self.waiting.pop_front();
+                    self.app.send(answer);
+                    self.app.act(Act::AllowAlways { command, is_allowed: true });
+                    return self.say_next();
+                }
+                QuestionStep::Regrant { say, read } => {
+                    if !say.is_empty() {
+                        self.app.say(say);
+                    }
+                    read.into_iter().for_each(|command| self.app.send(command));
+                    return self.save_whole_review();
                 }
                 QuestionStep::Edit(text) => {
                     return self.app.act(Act::Edit { name: "plan".into(), text, purpose: EditFor::Dialog });
@@ -193,20 +219,28 @@ impl PlainFrontend {
     }
 
     fn message(&mut self, line: &str) {
-        let text = line.trim_end();
+        // A key such as Ctrl+O is a control character here; the model has no use for it.
+        let text: String = line.chars().filter(|letter| *letter == '\t' || !letter.is_control()).collect();
+        let text = text.trim_end();
         if text.is_empty() {
             return;
         }
         self.host.remember(text);
         if let Some(own) = text.strip_prefix('!') {
             if own.trim().is_empty() {
-                return self.app.say("Write a command after the exclamation mark: it is yours, not the agent's.");
+                return self.app.say("Write a command after the exclamation mark; it runs even in plan mode.");
             }
-            return self.send(Command::Typed { line: own.trim().to_owned() });
+            return self.app.send(Command::Typed { line: own.trim().to_owned() });
         }
         let Some(rest) = text.strip_prefix('/') else {
             self.has_sent = true;
-            return self.send(Command::Prompt { text: text.to_owned(), when: PromptTiming::Queue });
+            if let Some(keep) = self.waiting.iter().find_map(PlainQuestion::keeps_planning) {
+                self.app.say(format!(
+                    "A plan waits for your answer, so this message is queued. /answer {keep} and the same words sends it as the \
+                     reason to keep planning."
+                ));
+            }
+            return self.app.send(Command::Prompt { text: text.to_owned(), when: PromptTiming::Queue });
         };
         let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match (name, words.trim()) {
@@ -233,7 +267,7 @@ impl PlainFrontend {
             FromSession::Event(event) => self.event(&event),
             FromSession::Begun(past) => {
                 self.has_spoken |= !past.events.is_empty();
-                self.app.begun(past);
+                self.app.begun(*past);
             }
             FromSession::NotBegun(why) => self.app.host_reply(HostReply::NotBegun(why), Instant::now()),
             FromSession::Over => {
@@ -248,6 +282,7 @@ impl PlainFrontend {
         let is_taken = matches!(event, Event::PromptTaken { .. });
         self.has_spoken |= is_taken;
         self.has_sent &= is_taken;
+        self.app.story.set_clock(Instant::now());
         let was_asking = self.waiting.len();
         let first = self.waiting.front().map(PlainQuestion::name);
         match event {
@@ -261,6 +296,12 @@ impl PlainFrontend {
                 let waiting = self.approval(asked);
                 self.waiting.push_back(waiting);
             }
+            Event::ContractRead { contract, contract_hash, added, .. } => {
+                if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut() {
+                    let lines = approval.grants.take(contract.clone(), *contract_hash, added);
+                    self.app.say(lines);
+                }
+            }
             Event::QuestionClosed { question } => self.waiting.retain(|waiting| !waiting.is(question)),
             Event::Decided(ApprovalOutcome::NotCounted { .. }) => self.waiting.extend(self.sent.take()),
             Event::Decided(_) => {
@@ -269,6 +310,13 @@ impl PlainFrontend {
             }
             Event::PromptsReturned { texts } => {
                 texts.iter().for_each(|text| self.app.say(format!("Taken back, send it again if you want it: {text}")));
+            }
+            Event::Retrying { why, wait_ms, attempt, attempts, .. } => {
+                let seconds = wait_ms.div_ceil(1000);
+                self.app.say(format!("{why}, next try in {seconds} s ({attempt} of {attempts})"));
+            }
+            Event::Silent { agent: None, seconds, .. } => {
+                self.app.say(format!("nothing from the model for {seconds} s"));
             }
             Event::Closed => self.waiting.clear(),
             _ => {}
@@ -286,7 +334,7 @@ impl PlainFrontend {
             self.say_next();
         }
         if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
-            self.send(Command::Prompt { text, when: PromptTiming::Queue });
+            self.app.send(Command::Prompt { text, when: PromptTiming::Queue });
         }
     }
 
@@ -302,6 +350,8 @@ impl PlainFrontend {
                 if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut() {
                     approval.asked.notes = self.host.check(&text);
                     approval.edited = Some(text);
+                    approval.grants.forget();
+                    self.app.send(approval.read_contract());
                 }
                 self.save_review();
                 self.say_next();
@@ -319,22 +369,15 @@ impl PlainFrontend {
         }
     }
 
-    fn send(&mut self, command: Command) {
-        if let Err(why) = self.link.send(command) {
-            self.app.problem(why);
-        }
-    }
-
     fn perform(&mut self) -> io::Result<()> {
         for act in self.app.take_acts() {
             let host = Arc::clone(&self.host);
             match act {
-                Act::Send(command) => self.send(command),
                 Act::Begin(begin) => {
-                    self.app.beginning();
                     self.waiting.clear();
                     self.sent = None;
-                    self.link.begin(begin);
+                    let commands = self.link.begin(begin);
+                    self.app.beginning(commands);
                 }
                 Act::Remember(prompt) => host.remember(&prompt),
                 Act::Edit { name, text, purpose } => {
@@ -343,8 +386,15 @@ impl PlainFrontend {
                     self.host_reply(HostReply::Edited { purpose, text });
                 }
                 Act::Export { path, text } => self.host_reply(HostReply::Exported(host.export(&path, &text))),
+                Act::Welcomed => self.host_reply(HostReply::settled(host.welcomed().map(|()| String::new()))),
+                Act::AllowAlways { command, is_allowed } => {
+                    self.host_reply(HostReply::settled(host.allow_always(&command, is_allowed)));
+                }
                 Act::Trust(trusted) => self.host_reply(HostReply::settled(host.trust(trusted))),
                 Act::ChooseModel(name) => self.host_reply(HostReply::settled(host.choose_model(&name))),
+                Act::UseServer { address, model } => {
+                    self.host_reply(HostReply::ServerUsed(host.use_server(&address, &model)));
+                }
                 Act::Keep { session, draft } => {
                     if let Err(why) = host.keep(session, draft.as_ref()) {
                         self.host_reply(HostReply::NotKept(why));
@@ -374,6 +424,9 @@ impl PlainFrontend {
         let mut lines = Vec::new();
         while self.app.story.has_unprinted() && lines.len() < MAX_PRINTED {
             lines.append(&mut self.app.take_next(WIDTH));
+        }
+        if !lines.is_empty() {
+            self.tells_at = Instant::now() + SILENT;
         }
         if !lines.is_empty() && std::mem::take(&mut self.has_prompted) {
             writeln!(out)?;

@@ -2,18 +2,16 @@
 //! written as a message can answer one. A plan has an answer of its own, `/answer N`: what was typed ahead for another
 //! question cannot approve one.
 
-use crate::app::share;
-use fore_agent::{
-    Command,
-    command::{FormAnswer, QuestionId, Reply},
-    event::{ApprovalAsked, PermissionRequest},
-    form::Form,
+use super::grants::PlainGrants;
+use crate::{app::share, dialogs::approval::moved_words};
+use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
+use fore_plan::{
+    approval::{Comment, ExitResponse, GrantChanges, OfferKind},
+    plan::{only_steps, steps},
 };
-use fore_plan::approval::{Comment, ExitResponse};
+use fore_text::cut;
 use std::ops::RangeInclusive;
 
-/// The answer that empties the context.
-const CLEARS: &str = "clearContextAndStart";
 /// Comments that one answer may have.
 pub(super) const MAX_COMMENTS: usize = 100;
 
@@ -38,6 +36,10 @@ pub(super) struct PlainApproval {
     pub(super) comments: Vec<Comment>,
     /// The plan as the person changed it.
     pub(super) edited: Option<String>,
+    /// The steps that are meant, where not all are.
+    steps: Option<Vec<u32>>,
+    /// What it covers.
+    pub(super) grants: PlainGrants,
     /// The choice that has to be made once more.
     confirms: Option<usize>,
 }
@@ -50,6 +52,16 @@ pub(super) enum QuestionStep {
     Say(String),
     /// The answer; the question is over for us.
     Answer(Command),
+    /// The same, and commands that begin so are allowed for good in this project.
+    AnswerAlways {
+        answer: Command,
+        command: String,
+    },
+    /// What the plan covers is another list now: to be kept, said, and perhaps read by the session first.
+    Regrant {
+        say: String,
+        read: Option<Command>,
+    },
     /// Open the editor on the plan.
     Edit(String),
 }
@@ -81,6 +93,13 @@ impl PlainQuestion {
         }
     }
 
+    /// The number of the answer that keeps planning, where a plan waits.
+    pub(super) fn keeps_planning(&self) -> Option<usize> {
+        let PlainQuestion::Approval(approval) = self else { return None };
+        let offers = &approval.asked.request.options;
+        offers.iter().position(|offer| offer.value == OfferKind::KeepPlanning).map(|index| index + 1)
+    }
+
     /// What is asked, line by line, with how to answer.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
@@ -89,7 +108,7 @@ impl PlainQuestion {
             PlainQuestion::EnterPlan(_) => vec![
                 "Question: the model wants to plan first. Nothing changes while it plans.".into(),
                 "/1 plan first".into(),
-                "/2 no, go on".into(),
+                "/2 no, continue".into(),
             ],
             PlainQuestion::Approval(approval) => approval.lines(),
         }
@@ -132,11 +151,6 @@ pub(super) fn is_answer(line: &str) -> bool {
     line.strip_prefix('/').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Words of the model in one line, so that they cannot pass for lines of ours.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// A number without a meaning is said; another word is some other command.
 fn unknown(word: &str, most: usize) -> QuestionStep {
     if word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
@@ -147,36 +161,59 @@ fn unknown(word: &str, most: usize) -> QuestionStep {
 }
 
 fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
-    let mut lines = vec![format!("Question: {}", one_line(&asked.text))];
+    let mut lines = vec![format!("Question: {}", cut::one_line(&asked.text))];
     lines.extend(super::messages::body_lines(&asked.shown));
-    lines.push(format!("Asked because of: {}", one_line(&asked.rule)));
-    lines.push("/1 yes".into());
-    if let Some(what) = &asked.for_session {
-        lines.push(format!("/2 yes, and do not ask about {} again in this session", one_line(what)));
+    lines.push(format!("Sandbox: {}", crate::dialogs::ask::cage_words(&asked.cage)));
+    if asked.rule.contains(' ') {
+        lines.push(format!("Why asked: your settings: {}", cut::one_line(&asked.rule)));
     }
+    lines.push("/1 yes".into());
+    let lasting = |what: &String| format!("yes, and don't ask about {} again in this session", cut::one_line(what));
+    lines.extend(asked.for_session.as_ref().map(|what| format!("/2 {}", lasting(what))));
     lines.push("/3 no; a reason may follow".into());
+    lines.extend(asked.for_kind.as_ref().map(|what| format!("/4 {}", lasting(what))));
+    let always = |command: &String| format!("/5 {}", crate::dialogs::ask::always_words(&cut::one_line(command)));
+    lines.extend(asked.always.as_ref().map(always));
+    lines.extend(asked.for_plan.as_ref().map(|_| "/6 yes, and add it to the plan".to_owned()));
     lines
 }
 
 fn permission(asked: &PermissionRequest, word: &str, words: &str) -> QuestionStep {
+    let answer = |reply| Command::Reply { question: asked.question.clone(), reply };
     let reply = match word {
+        "5" if let Some(command) = &asked.always => {
+            return QuestionStep::AnswerAlways { answer: answer(Reply::YesForKind), command: command.clone() };
+        }
         "1" => Reply::Yes,
         "2" if asked.for_session.is_some() => Reply::YesForSession,
         "3" => Reply::No { reason: words.to_owned() },
-        word => return unknown(word, 3),
+        "4" if asked.for_kind.is_some() => Reply::YesForKind,
+        "6" if asked.for_plan.is_some() => Reply::YesForPlan,
+        word => {
+            let most = match (asked.for_plan.is_some(), asked.always.is_some(), asked.for_kind.is_some()) {
+                (true, _, _) => 6,
+                (false, true, _) => 5,
+                (false, false, true) => 4,
+                (false, false, false) => 3,
+            };
+            return unknown(word, most);
+        }
     };
-    QuestionStep::Answer(Command::Reply { question: asked.question.clone(), reply })
+    QuestionStep::Answer(answer(reply))
 }
 
 fn form_lines(form: &Form, number: usize) -> Vec<String> {
     let Some(question) = form.questions.get(number) else { return Vec::new() };
     let of =
         if form.questions.len() > 1 { format!(" {} of {}", number + 1, form.questions.len()) } else { String::new() };
-    let mut lines = vec![format!("Question{of}: {}", one_line(&question.question))];
+    let mut lines = vec![format!("Question{of}: {}", cut::one_line(&question.question))];
     for (index, option) in question.options.iter().enumerate() {
-        let about =
-            if option.description.is_empty() { String::new() } else { format!(": {}", one_line(&option.description)) };
-        lines.push(format!("/{} {}{about}", index + 1, one_line(&option.label)));
+        let about = if option.description.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", cut::one_line(&option.description))
+        };
+        lines.push(format!("/{} {}{about}", index + 1, cut::one_line(&option.label)));
     }
     if question.multi_select {
         lines.push("Several may be chosen: /1,2".into());
@@ -216,7 +253,13 @@ fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word:
 
 impl PlainApproval {
     pub(super) fn new(asked: ApprovalAsked) -> PlainApproval {
-        PlainApproval { asked, comments: Vec::new(), edited: None, confirms: None }
+        let grants = PlainGrants::new(&asked.request);
+        PlainApproval { asked, comments: Vec::new(), edited: None, steps: None, grants, confirms: None }
+    }
+
+    /// The question to the session what this text covers, with what was added.
+    pub(super) fn read_contract(&self) -> Command {
+        Command::ReadContract { text: self.text().to_owned(), steps: None, added: self.grants.added() }
     }
 
     fn text(&self) -> &str {
@@ -225,20 +268,36 @@ impl PlainApproval {
 
     fn lines(&self) -> Vec<String> {
         let request = &self.asked.request;
-        let mut lines =
-            vec![format!("A plan waits for your answer: {}, revision {}", request.plan_file_path, request.revision)];
+        let whose = match &self.asked.agent {
+            None => String::new(),
+            Some(_) => format!(" of the agent {}", cut::one_line(&self.asked.agent_task)),
+        };
+        let mut lines = vec![format!(
+            "A plan{whose} waits for your answer: {}, revision {}",
+            request.plan_file_path, request.revision
+        )];
         // Numbered, so that a comment can name a line.
-        lines.extend(self.text().lines().enumerate().map(|(index, line)| format!("{:>4}  {line}", index + 1)));
+        lines.extend(numbered_lines(self.text()));
         lines.push("End of the plan.".into());
         let hidden = fore_text::notice(fore_text::marks(self.text(), fore_text::TextKind::Prose));
         lines.extend(hidden.map(|words| format!("Careful: the plan {words}.")));
         lines.push(self.asked.proof.line.clone());
+        lines.extend(moved_words(&self.asked.moved));
+        lines.extend(self.asked.rehearsals.iter().map(|tried| format!("Tried, nothing kept: {tried}")));
         for note in &self.asked.notes {
             let line = note.line.map(|line| format!("line {line}: ")).unwrap_or_default();
             lines.push(format!("Note: {line}{}", note.sentence));
         }
         if !self.asked.changed.is_empty() {
             lines.push("Changed since you last saw it: /diff shows it.".into());
+        }
+        let steps = steps(self.text());
+        if steps.len() > 1 {
+            lines.extend(steps.iter().map(|step| format!("Step {}: {}", step.number, step.title)));
+            lines.push("/steps 1 3 approves only these steps, /steps all every one".into());
+        }
+        if self.asked.agent.is_none() {
+            lines.extend(self.grants.lines());
         }
         lines.extend(self.choices());
         lines.push(
@@ -252,7 +311,9 @@ impl PlainApproval {
         offers
             .map(|(index, offer)| {
                 let full = match share(&self.asked.context) {
-                    Some(share) if offer.value == CLEARS => format!("; the context is {share} full"),
+                    Some(share) if offer.value == OfferKind::ClearContextAndStart => {
+                        format!("; the context is {share} full")
+                    }
                     Some(_) | None => String::new(),
                 };
                 format!("/answer {} {} (mode {}{full})", index + 1, offer.label, offer.leads_to)
@@ -270,6 +331,12 @@ impl PlainApproval {
             "diff" => QuestionStep::Say(self.asked.changed.clone()),
             "edit" => QuestionStep::Edit(self.text().to_owned()),
             "comment" => QuestionStep::Say(self.comment(words)),
+            "steps" => QuestionStep::Say(self.choose_steps(words)),
+            "strike" => QuestionStep::Regrant { say: self.grants.strike(words), read: None },
+            "cover" => match self.grants.cover(words) {
+                Ok(()) => QuestionStep::Regrant { say: String::new(), read: Some(self.read_contract()) },
+                Err(why) => QuestionStep::Say(why),
+            },
             "answer" => {
                 let (number, words) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
                 match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
@@ -293,18 +360,16 @@ impl PlainApproval {
                 self.asked.request.options.len()
             ));
         };
-        let is_kept = ["keepPlanning", "saveAndStop"].contains(&offer.value.as_str());
-        let asks_again = offer.value == "discard" || (!is_kept && !self.comments.is_empty());
+        let is_kept = matches!(offer.value, OfferKind::KeepPlanning | OfferKind::SaveAndStop);
+        let asks_again = offer.value == OfferKind::Discard || (!is_kept && !self.comments.is_empty());
         if asks_again && confirmed != Some(index) {
             self.confirms = Some(index);
             let count = self.comments.len();
-            let about = if offer.value == "discard" {
+            let about = if offer.value == OfferKind::Discard {
                 "The plan will be thrown away.".to_owned()
             } else {
-                match count {
-                    1 => "You wrote 1 comment; it goes along with this answer.".to_owned(),
-                    count => format!("You wrote {count} comments; they go along with this answer."),
-                }
+                let comments = fore_text::count_as(count, "comment; it goes", "comments; they go");
+                format!("You wrote {comments} along with this answer.")
             };
             return QuestionStep::Say(format!(
                 "{about} /answer {} once more if you mean it: {}",
@@ -312,13 +377,42 @@ impl PlainApproval {
                 offer.label
             ));
         }
+        if offer.value == OfferKind::StartCovered && !self.grants.is_known() {
+            return QuestionStep::Say("What this text covers is still being read; answer again in a moment.".into());
+        }
+        let (contract_hash, grants) =
+            if is_approval(offer.value) { self.grants.answer() } else { (None, GrantChanges::default()) };
         QuestionStep::Answer(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),
-            selected: offer.value.clone(),
+            selected: offer.value.into(),
             reason: words.to_owned(),
             comments: self.comments.clone(),
             plan: self.edited.clone(),
+            steps: self.steps.clone().filter(|_| is_approval(offer.value)),
+            contract_hash,
+            grants: Box::new(grants),
         }))
+    }
+
+    /// Which steps an approval is about. What would be approved is read at once: it is what counts.
+    fn choose_steps(&mut self, words: &str) -> String {
+        if words.trim() == "all" {
+            self.steps = None;
+            return "All steps are meant.".into();
+        }
+        let words = words.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+        let numbers: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
+        let chosen = numbers.and_then(|numbers| Some((only_steps(self.text(), &numbers)?, numbers)));
+        let Some((text, numbers)) = chosen else {
+            return "Write it so: /steps 1 3, with numbers of steps of this plan, or /steps all".into();
+        };
+        let count = steps(self.text()).iter().filter(|step| numbers.contains(&step.number)).count();
+        self.steps = Some(numbers);
+        let all = steps(self.text()).len();
+        format!(
+            "An approval is about {count} of {all} steps, which is this plan:\n{}",
+            numbered_lines(&text).join("\n")
+        )
     }
 
     fn comment(&mut self, words: &str) -> String {
@@ -339,10 +433,23 @@ impl PlainApproval {
         let last_line = range.start() + u32::try_from(quote.len()).unwrap_or(1) - 1;
         let quote = quote.join("\n");
         self.comments.push(Comment { first_line: *range.start(), last_line, quote, remark: remark.to_owned() });
-        match self.comments.len() {
-            1 => "Kept: 1 comment goes with your answer.".to_owned(),
-            count => format!("Kept: {count} comments go with your answer."),
-        }
+        let comments = fore_text::count_as(self.comments.len(), "comment goes", "comments go");
+        format!("Kept: {comments} with your answer.")
+    }
+}
+
+fn numbered_lines(text: &str) -> Vec<String> {
+    text.lines().enumerate().map(|(index, line)| format!("{:>4}  {line}", index + 1)).collect()
+}
+
+fn is_approval(offer: OfferKind) -> bool {
+    match offer {
+        OfferKind::StartCovered
+        | OfferKind::StartEditing
+        | OfferKind::AcceptEdits
+        | OfferKind::AskEachEdit
+        | OfferKind::ClearContextAndStart => true,
+        OfferKind::KeepPlanning | OfferKind::SaveAndStop | OfferKind::LeavePlanMode | OfferKind::Discard => false,
     }
 }
 

@@ -1,49 +1,63 @@
 //! Questions as lines: what is printed, and what a line answers.
 
 use super::*;
-use fore_agent::{
-    event::{CallId, ContextUse, Proof, ShownCall},
-    form::{FormOption, FormQuestion},
-};
+use fore_agent::{CallId, ContextUse, FormOption, FormQuestion, Proof, ShownCall};
 use fore_plan::{
     Cage, Level, Mode,
-    approval::{ExitRequest, Offer},
+    approval::{ExitRequest, Offer, OfferKind},
     plan::Hash,
 };
 
 const PLAN: &str = "# Discounts\n\n1. Add a field\n2. Use it\n";
 
 fn plan() -> PlainQuestion {
-    let offer = |value: &str, label: &str, leads_to| Offer { value: value.into(), label: label.into(), leads_to };
+    let offer = |value, label: &str, leads_to| Offer { value, label: label.into(), leads_to };
     PlainQuestion::Approval(Box::new(PlainApproval::new(ApprovalAsked {
+        agent: None,
+        agent_task: String::new(),
         request: ExitRequest {
+            contract: fore_plan::contract::Contract::default(),
+            contract_hash: fore_plan::contract::Contract::default().hash(),
             agent_id: "request-1".into(),
             plan_file_path: "/home/ada/.forethought/plans/discounts.md".into(),
             plan_content: PLAN.into(),
             plan_hash: Hash::of(PLAN.as_bytes()),
             revision: 2,
             options: vec![
-                offer("startEditing", "Approve and go on in default", Mode::At(Level::Default)),
-                offer("keepPlanning", "Keep planning", Mode::Plan),
-                offer("discard", "Throw the plan away and keep planning", Mode::Plan),
+                offer(OfferKind::StartEditing, "Approve; ask before each edit", Mode::At(Level::Default)),
+                offer(OfferKind::KeepPlanning, "Keep planning", Mode::Plan),
+                offer(OfferKind::Discard, "Throw the plan away and keep planning", Mode::Plan),
             ],
+            steps: fore_plan::plan::steps(PLAN),
         },
         notes: Vec::new(),
         changed: String::new(),
         seen: None,
         proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
+        moved: Vec::new(),
         context: ContextUse::default(),
+        rehearsals: Vec::new(),
         earlier_comments: Vec::new(),
     })))
 }
 
 fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> QuestionStep {
     let (agent_id, selected, reason) = ("request-1".into(), selected.into(), reason.into());
-    QuestionStep::Answer(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan: None }))
+    QuestionStep::Answer(Command::Approval(ExitResponse {
+        contract_hash: None,
+        grants: Default::default(),
+        agent_id,
+        selected,
+        reason,
+        comments,
+        plan: None,
+        steps: None,
+    }))
 }
 
 fn permission_question() -> PlainQuestion {
     PlainQuestion::permission(PermissionRequest {
+        for_plan: None,
         question: QuestionId("q1".into()),
         agent: None,
         call: CallId("c1".into()),
@@ -52,6 +66,9 @@ fn permission_question() -> PlainQuestion {
         shown: ShownCall::text("make", "make install"),
         rule: "default asks before commands".into(),
         cage: Cage::Free,
+        effects: Vec::new(),
+        for_kind: None,
+        always: None,
         for_session: None,
     })
 }
@@ -66,7 +83,12 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
        4  2. Use it
     End of the plan.
     0 files changed during planning.
-    /answer 1 Approve and go on in default (mode default)
+    Step 1: Add a field
+    Step 2: Use it
+    /steps 1 3 approves only these steps, /steps all every one
+    The plan names no file or command that could run without asking.
+    /strike 2 takes one off the list or back, /cover PATH or /cover $ COMMAND adds one
+    /answer 1 Approve; ask before each edit (mode default)
     /answer 2 Keep planning (mode plan)
     /answer 3 Throw the plan away and keep planning (mode plan)
     /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again
@@ -74,13 +96,53 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
 }
 
 #[test]
+fn m6_steps_are_chosen_by_number_and_what_is_then_approved_is_read() {
+    let mut question = plan();
+    let how = "Write it so: /steps 1 3, with numbers of steps of this plan, or /steps all";
+    for wrong in ["/steps", "/steps 3", "/steps one"] {
+        assert_eq!(question.answer(wrong), QuestionStep::Say(how.into()), "{wrong}");
+    }
+    let QuestionStep::Say(read) = question.answer("/steps 2") else { panic!("nothing is said") };
+    assert!(read.starts_with("An approval is about 1 of 2 steps, which is this plan:\n   1  # Discounts\n"), "{read}");
+    assert!(read.contains("2. Use it") && !read.contains("1. Add a field") && read.contains("- Add a field"), "{read}");
+    let with = |steps| {
+        let (agent_id, reason, comments) = ("request-1".into(), String::new(), Vec::new());
+        let response = ExitResponse {
+            contract_hash: None,
+            grants: Default::default(),
+            agent_id,
+            selected: "startEditing".into(),
+            reason,
+            comments,
+            plan: None,
+            steps,
+        };
+        QuestionStep::Answer(Command::Approval(response))
+    };
+    assert_eq!(question.clone().answer("/answer 1"), with(Some(vec![2])));
+    assert_eq!(question.clone().answer("/answer 2 no"), response("keepPlanning", "no", Vec::new()));
+    assert_eq!(question.answer("/steps all"), QuestionStep::Say("All steps are meant.".into()));
+    assert_eq!(question.answer("/answer 1"), with(None));
+}
+
+#[test]
+fn m3_what_was_tried_is_read_with_the_plan() {
+    let PlainQuestion::Approval(mut approval) = plan() else { panic!("no plan") };
+    let (command, ended) = ("cargo test".into(), "exit code 1".into());
+    approval.asked.rehearsals =
+        vec![fore_store::entry::Rehearsal { command, ended, exit_code: Some(1), would_change: vec!["~ a".into()] }];
+    let lines = approval.lines().join("\n");
+    assert!(lines.contains("Tried, nothing kept: cargo test: exit code 1, would have changed:\n  ~ a"), "{lines}");
+}
+
+#[test]
 fn d3_how_full_the_context_is_stands_beside_the_answer_that_empties_it() {
     let PlainQuestion::Approval(mut approval) = plan() else { panic!("no plan") };
     approval.asked.context = ContextUse { tokens: 124_000, window: Some(200_000), estimated: false };
-    approval.asked.request.options[0].value = "clearContextAndStart".into();
+    approval.asked.request.options[0].value = OfferKind::ClearContextAndStart;
     let lines = approval.lines();
     let full: Vec<&String> = lines.iter().filter(|line| line.contains("full")).collect();
-    assert_eq!(full, ["/answer 1 Approve and go on in default (mode default; the context is 62 % full)"]);
+    assert_eq!(full, ["/answer 1 Approve; ask before each edit (mode default; the context is 62 % full)"]);
 }
 
 #[test]
@@ -116,7 +178,7 @@ fn approving_with_comments_asks_once_more() {
         QuestionStep::Say("Kept: 1 comment goes with your answer.".into())
     );
     let again = QuestionStep::Say(
-        "You wrote 1 comment; it goes along with this answer. /answer 1 once more if you mean it: Approve and go on in default"
+        "You wrote 1 comment; it goes along with this answer. /answer 1 once more if you mean it: Approve; ask before each edit"
             .into(),
     );
     assert_eq!(plan.answer("/answer 1"), again);
@@ -151,7 +213,8 @@ fn a_question_about_a_call_shows_the_whole_command_and_what_may_be_said() {
     insta::assert_snapshot!(permission_question().lines().join("\n"), @r"
     Question: Run this command?
         make install
-    Asked because of: default asks before commands
+    Sandbox: No sandbox: runs with all your permissions
+    Why asked: your settings: default asks before commands
     /1 yes
     /3 no; a reason may follow
     ");
@@ -206,4 +269,18 @@ fn words_of_the_model_cannot_pass_for_answers_of_ours() {
     {
         assert_eq!(is_answer(line), expected, "{line}");
     }
+}
+
+#[test]
+fn m9_named_files_that_changed_since_the_plan_was_made_are_read_out() {
+    let PlainQuestion::Approval(mut approval) = plan() else { panic!() };
+    assert!(!approval.lines().iter().any(|line| line.contains("since this plan was made")));
+    approval.asked.moved = vec![fore_agent::MovedFile {
+        path: "src/cart.rs".into(),
+        change: fore_agent::FileMove::Gone,
+        added: None,
+        removed: None,
+        diff: String::new(),
+    }];
+    assert!(approval.lines().contains(&"Changed since this plan was made: src/cart.rs (gone).".to_owned()));
 }

@@ -5,8 +5,8 @@ use super::{
     questions::{MAX_COMMENTS, PlainApproval, PlainQuestion},
 };
 use crate::app::Act;
-use fore_agent::event::ApprovalAsked;
-use fore_plan::approval::Comment;
+use fore_agent::ApprovalAsked;
+use fore_plan::approval::{Comment, GrantChanges};
 use fore_store::{
     UnsentReview,
     unsent_review::{Anchor, CommentState, NotePurpose, UnsentComment},
@@ -21,6 +21,10 @@ impl PlainFrontend {
             bring_back(&mut approval, draft);
             if let Some(text) = &approval.edited {
                 approval.asked.notes = self.host.check(text);
+                approval.grants.forget();
+            }
+            if !approval.grants.is_known() {
+                self.app.send(approval.read_contract());
             }
         }
         PlainQuestion::Approval(Box::new(approval))
@@ -28,11 +32,18 @@ impl PlainFrontend {
 
     /// Keeps what was written about the plan that waits, if anything was.
     pub(super) fn save_review(&mut self) {
-        let session = self.app.facts.started.as_ref().map(|started| started.session);
-        if let (Some(session), Some(PlainQuestion::Approval(approval))) = (session, self.waiting.front())
-            && !(approval.comments.is_empty() && approval.edited.is_none())
+        if let Some(PlainQuestion::Approval(approval)) = self.waiting.front()
+            && !draft(approval).is_empty()
         {
-            let draft = Some(draft(approval));
+            self.save_whole_review();
+        }
+    }
+
+    /// The same where something was taken back: then nothing takes away what was kept.
+    pub(super) fn save_whole_review(&mut self) {
+        let session = self.app.facts.started.as_ref().map(|started| started.session);
+        if let (Some(session), Some(PlainQuestion::Approval(approval))) = (session, self.waiting.front()) {
+            let draft = Some(draft(approval)).filter(|draft| !draft.is_empty());
             self.app.act(Act::Keep { session, draft });
         }
     }
@@ -43,6 +54,7 @@ fn bring_back(approval: &mut PlainApproval, draft: UnsentReview) {
     if draft.plan == approval.asked.request.plan_hash {
         approval.comments = draft.remarks.into_iter().map(|remark| remark.comment).take(MAX_COMMENTS).collect();
         approval.edited = draft.edited;
+        approval.grants.bring_back(&draft.grants);
     }
 }
 
@@ -58,6 +70,7 @@ fn draft(approval: &PlainApproval) -> UnsentReview {
         note: String::new(),
         meant: NotePurpose::Note,
         edited: approval.edited.clone(),
+        grants: approval.grants.changes(),
     }
 }
 
@@ -72,7 +85,7 @@ fn summary(draft: &UnsentReview, is_same: bool) -> String {
             true => format!("line {}", comment.first_line),
             false => format!("lines {}-{}", comment.first_line, comment.last_line),
         };
-        let quote = comment.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+        let quote = fore_text::cut::one_line(&comment.quote);
         lines.push(format!("Comment on {place}, \"{quote}\": {}", comment.remark));
     }
     match &draft.edited {
@@ -80,6 +93,9 @@ fn summary(draft: &UnsentReview, is_same: bool) -> String {
         Some(text) => lines.push(format!("An edit of the plan:\n{text}")),
         None => {}
     }
+    let GrantChanges { struck_files, struck_commands, .. } = &draft.grants;
+    lines.extend(struck_files.iter().chain(struck_commands).map(|named| format!("Struck off the list: {named}")));
+    lines.extend(draft.grants.added_as_typed().iter().map(|entry| format!("Added to the list: {entry}")));
     if !draft.note.trim().is_empty() {
         lines.push(format!("Words for the whole plan, to be written again behind /answer: {}", draft.note));
     }
@@ -109,6 +125,11 @@ mod tests {
             note: "Smaller".into(),
             meant: NotePurpose::Reason,
             edited: Some("# Mine\n".into()),
+            grants: GrantChanges {
+                struck_files: vec!["src/cart.rs".into()],
+                added_commands: vec!["cargo test".into()],
+                ..GrantChanges::default()
+            },
         }
     }
 
@@ -124,6 +145,8 @@ mod tests {
         You wrote this before and did not send it. It goes with your answer:
         Comment on lines 1-2, "The plan One": Why so many?
         An edit of the plan.
+        Struck off the list: src/cart.rs
+        Added to the list: $ cargo test
         Words for the whole plan, to be written again behind /answer: Smaller
         "#);
     }
@@ -139,6 +162,8 @@ mod tests {
         An edit of the plan:
         # Mine
 
+        Struck off the list: src/cart.rs
+        Added to the list: $ cargo test
         Words for the whole plan, to be written again behind /answer: Smaller
         "#);
     }

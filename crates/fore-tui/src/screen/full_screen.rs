@@ -12,7 +12,7 @@ const LEAVE: &[u8] = b"\x1b[?1007r\x1b[?1049l\x1b[?25h";
 
 /// The other screen while it is shown.
 #[derive(Debug)]
-pub struct FullScreen<W: Write> {
+pub(crate) struct FullScreen<W: Write> {
     out: W,
     size: ScreenSize,
     signs: Signs,
@@ -20,19 +20,19 @@ pub struct FullScreen<W: Write> {
 }
 
 impl<W: Write> FullScreen<W> {
-    pub fn enter(mut out: W, size: ScreenSize, letters: Signs) -> io::Result<FullScreen<W>> {
+    pub(crate) fn enter(mut out: W, size: ScreenSize, letters: Signs) -> io::Result<FullScreen<W>> {
         out.write_all(ENTER)?;
         out.flush()?;
         Ok(FullScreen { out, size, signs: letters, drawn: Vec::new() })
     }
 
-    pub fn resize(&mut self, size: ScreenSize) -> io::Result<()> {
+    pub(crate) fn resize(&mut self, size: ScreenSize) -> io::Result<()> {
         self.size = size;
         self.drawn.clear();
         self.out.write_all(b"\x1b[2J")
     }
 
-    pub fn draw(&mut self, view: View) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, view: View) -> io::Result<()> {
         let mut lines = view.lines;
         lines.resize(usize::from(self.size.rows), Line::default());
         let mut bytes = b"\x1b[?2026h\x1b[?25l\x1b[?7l".to_vec();
@@ -51,7 +51,7 @@ impl<W: Write> FullScreen<W> {
         self.out.flush()
     }
 
-    pub fn size(&self) -> ScreenSize {
+    pub(crate) fn size(&self) -> ScreenSize {
         self.size
     }
 }

@@ -20,7 +20,7 @@ const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 
 /// Draws the live area into `out`.
 #[derive(Debug)]
-pub struct InlineScreen<W> {
+pub(crate) struct InlineScreen<W> {
     out: W,
     size: ScreenSize,
     signs: Signs,
@@ -35,16 +35,16 @@ pub struct InlineScreen<W> {
 
 impl<W: Write> InlineScreen<W> {
     /// `letters`: what the terminal can show; the rest is replaced.
-    pub fn new(out: W, size: ScreenSize, signs: Signs, narrowing: Narrowing) -> InlineScreen<W> {
+    pub(crate) fn new(out: W, size: ScreenSize, signs: Signs, narrowing: Narrowing) -> InlineScreen<W> {
         InlineScreen { out, size, signs, narrowing, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
     }
 
-    pub fn size(&self) -> ScreenSize {
+    pub(crate) fn size(&self) -> ScreenSize {
         self.size
     }
 
     /// Prints lines above the area for good and draws the area anew, in one go.
-    pub fn draw(&mut self, printed: &[Line<'static>], view: View) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, printed: &[Line<'static>], view: View) -> io::Result<()> {
         let (lines, cursor) = bounded(view, self.size);
         if printed.is_empty() && lines == self.drawn {
             return self.place_cursor_alone(cursor);
@@ -63,7 +63,7 @@ impl<W: Write> InlineScreen<W> {
     }
 
     /// The terminal has another size. `tail` gives the newest printed lines again, at the new width.
-    pub fn resize(
+    pub(crate) fn resize(
         &mut self,
         size: ScreenSize,
         view: View,
@@ -113,13 +113,13 @@ impl<W: Write> InlineScreen<W> {
     }
 
     /// Everything on the screen anew, also where somebody else has written on it.
-    pub fn redraw(&mut self, view: View, tail: impl FnOnce(Tail) -> Vec<Line<'static>>) -> io::Result<()> {
+    pub(crate) fn redraw(&mut self, view: View, tail: impl FnOnce(Tail) -> Vec<Line<'static>>) -> io::Result<()> {
         self.printed = usize::from(u16::MAX);
         self.resize(self.size, view, tail)
     }
 
     /// Takes the area away and leaves the cursor where it began: for the editor, the shell, the end.
-    pub fn clear(&mut self) -> io::Result<()> {
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.bytes.extend_from_slice(BEGIN);
         self.go_to_top()?;
         self.bytes.extend_from_slice(b"\x1b[J");
@@ -129,7 +129,7 @@ impl<W: Write> InlineScreen<W> {
     }
 
     /// Somebody else had the terminal since [`InlineScreen::clear`]; it may have another size now.
-    pub fn back(&mut self, size: ScreenSize) {
+    pub(crate) fn back(&mut self, size: ScreenSize) {
         (self.size, self.row) = (size, 0);
         self.drawn.clear();
     }

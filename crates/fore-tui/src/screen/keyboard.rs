@@ -2,10 +2,11 @@
 
 use crate::keys::burst;
 use crossterm::event::{self, Event as Input};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     fs::File,
     io::{self, IsTerminal as _},
-    os::fd::{AsRawFd as _, RawFd},
+    os::fd::{AsFd as _, BorrowedFd},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -148,36 +149,32 @@ impl Tty {
         Ok(if input.is_terminal() { Tty::Input(input) } else { Tty::Terminal(File::open("/dev/tty")?) })
     }
 
-    fn descriptor(&self) -> RawFd {
+    fn descriptor(&self) -> BorrowedFd<'_> {
         match self {
-            Tty::Input(input) => input.as_raw_fd(),
-            Tty::Terminal(file) => file.as_raw_fd(),
+            Tty::Input(input) => input.as_fd(),
+            Tty::Terminal(file) => file.as_fd(),
         }
     }
 
     /// Waits until there is something to read, or the terminal is gone.
     fn wait(&self) {
-        self.poll(-1);
+        self.poll(None);
     }
 
     fn is_ready(&self, within: Duration) -> bool {
-        self.poll(i32::try_from(within.as_millis()).unwrap_or(i32::MAX))
+        self.poll(Some(within))
     }
 
-    fn poll(&self, milliseconds: i32) -> bool {
-        let mut polled = libc::pollfd { fd: self.descriptor(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one struct of ours, which outlives the call.
-        unsafe { libc::poll(&raw mut polled, 1, milliseconds) > 0 }
+    fn poll(&self, within: Option<Duration>) -> bool {
+        // A time that is too long for the kernel is as good as none.
+        let within = within.and_then(|within| Timespec::try_from(within).ok());
+        let polled = poll(&mut [PollFd::from_borrowed_fd(self.descriptor(), PollFlags::IN)], within.as_ref());
+        polled.is_ok_and(|count| count > 0)
     }
 
     /// The bytes that wait to be read. A terminal that is ready and has none is gone.
     fn unread(&self) -> io::Result<usize> {
-        let mut count: libc::c_int = 0;
-        // SAFETY: an open descriptor, and a number of ours that outlives the call.
-        let asked = unsafe { libc::ioctl(self.descriptor(), libc::FIONREAD, &raw mut count) };
-        match usize::try_from(count) {
-            Ok(count) if asked == 0 && count > 0 => Ok(count),
-            Ok(_) | Err(_) => Err(io::ErrorKind::UnexpectedEof.into()),
-        }
+        let count = rustix::io::ioctl_fionread(self.descriptor()).ok().and_then(|count| usize::try_from(count).ok());
+        count.filter(|count| *count > 0).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 }

@@ -6,8 +6,8 @@ mod inline;
 mod keyboard;
 
 pub(crate) use escape::in_ascii;
-pub use full_screen::FullScreen;
-pub use inline::InlineScreen;
+pub(crate) use full_screen::FullScreen;
+pub(crate) use inline::InlineScreen;
 pub(crate) use keyboard::Keyboard;
 
 use crate::theme::Signs;
@@ -21,18 +21,19 @@ use crossterm::{
     terminal::{EnableLineWrap, disable_raw_mode, enable_raw_mode},
 };
 use ratatui::{style::Style, text::Line};
+use rustix::termios::LocalModes;
 use std::io::{self, Write};
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScreenSize {
+pub(crate) struct ScreenSize {
     pub columns: u16,
     pub rows: u16,
 }
 
 impl ScreenSize {
     /// What the terminal says, or the usual size where it says nothing.
-    pub fn now() -> ScreenSize {
+    pub(crate) fn now() -> ScreenSize {
         match crossterm::terminal::size() {
             Ok((columns, rows)) if columns > 0 && rows > 0 => ScreenSize { columns, rows },
             Ok(_) | Err(_) => ScreenSize { columns: 80, rows: 24 },
@@ -42,28 +43,25 @@ impl ScreenSize {
 
 /// The terminal is ours: keys come one by one. Dropping it gives the terminal back, whatever happened.
 #[derive(Debug)]
-pub struct RawMode {
+pub(crate) struct RawMode {
     is_on: bool,
 }
 
 impl RawMode {
-    pub fn take() -> io::Result<RawMode> {
+    pub(crate) fn take() -> io::Result<RawMode> {
         let mut raw = RawMode { is_on: false };
         raw.resume()?;
         Ok(raw)
     }
 
     /// Whether nobody has taken the terminal from us: a shell does when it stops a program that did not give it back.
-    pub fn holds(&self) -> bool {
-        // SAFETY: all zeroes are a valid value of this plain struct.
-        let mut settings: libc::termios = unsafe { std::mem::zeroed() };
-        // SAFETY: a struct of ours that outlives the call.
-        let asked = unsafe { libc::tcgetattr(libc::STDOUT_FILENO, &raw mut settings) };
-        self.is_on && asked == 0 && settings.c_lflag & libc::ICANON == 0
+    pub(crate) fn holds(&self) -> bool {
+        let modes = rustix::termios::tcgetattr(rustix::stdio::stdout());
+        self.is_on && modes.is_ok_and(|modes| !modes.local_modes.contains(LocalModes::ICANON))
     }
 
     /// Takes the terminal again after [`RawMode::pause`].
-    pub fn resume(&mut self) -> io::Result<()> {
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
         if !self.is_on {
             enable_raw_mode()?;
             self.is_on = true;
@@ -77,7 +75,7 @@ impl RawMode {
     }
 
     /// Gives the terminal back for a while: to an editor, to the shell.
-    pub fn pause(&mut self) -> io::Result<()> {
+    pub(crate) fn pause(&mut self) -> io::Result<()> {
         if self.is_on {
             self.is_on = false;
             let mut out = io::stdout();

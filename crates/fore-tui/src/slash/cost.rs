@@ -1,17 +1,21 @@
 //! `/cost`: tokens and money of this session.
 
 use crate::app::{SessionFacts, share};
-use fore_agent::spent::Cost;
+use fore_agent::Cost;
 
 /// The page as Markdown.
 pub(crate) fn page(facts: &SessionFacts) -> String {
     let usage = &facts.spent.usage;
     let mut lines = vec![
-        row("read by the model", format!("{} tokens", grouped(usage.input))),
+        row("Input tokens", format!("{} tokens", grouped(usage.input))),
         row("of these from its cache", format!("{} tokens", grouped(usage.cached_read))),
-        row("written by the model", format!("{} tokens", grouped(usage.output))),
+        row("Output tokens", format!("{} tokens", grouped(usage.output))),
         row("cost", cost(facts.spent.cost)),
     ];
+    if facts.spent.uncounted > 0 {
+        let answers = fore_text::count(facts.spent.uncounted as usize, "answer");
+        lines.push(row("not counted by the server", answers));
+    }
     lines.push(row("context", context(facts)));
     lines.join("\n")
 }
@@ -20,7 +24,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     match cost {
         Cost::Nothing => "nothing so far".into(),
         Cost::Dollars(dollars) => format!("about ${dollars:.4} by list prices"),
-        Cost::Unknown => "not known (a model without a known price answered)".into(),
+        Cost::Unknown => "unknown (an answer came without a price or a token count)".into(),
     }
 }
 
@@ -41,7 +45,7 @@ pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
 /// Words from elsewhere in one line, as they are: nothing in them is Markdown.
 pub(crate) fn literal(text: &str) -> String {
     let mut out = String::new();
-    for letter in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+    for letter in fore_text::cut::one_line(text).chars() {
         if letter.is_ascii_punctuation() {
             out.push('\\');
         }

@@ -1,6 +1,6 @@
-//! `/help`: the commands, the keys as they are bound now with their names for the settings, and the keys of the dialogs.
+//! `/help`: a short page first; every command, the keys as they are bound now, and the keys of the dialogs by topic.
 
-use super::COMMANDS;
+use super::{COMMANDS, SlashCommand};
 use crate::{
     keys::{KeyAction, Keymap},
     options::DisplayMode,
@@ -18,28 +18,59 @@ const NAMES: &str =
 /// Beneath the head of a table.
 const LINE: &str = "|---|---|";
 
-/// The page as Markdown.
-pub(crate) fn page(keymap: &Keymap, look: DisplayMode) -> String {
-    let mut lines = vec![BESIDES.trim_end().to_owned(), String::new()];
-    // What is looked for most stands last, where the screen is.
+/// What the first page has; the rest is one topic away.
+const FIRST_COMMANDS: [&str; 6] = ["plan", "mode", "model", "status", "resume", "quit"];
+const FIRST_KEYS: [KeyAction; 4] =
+    [KeyAction::CycleMode, KeyAction::ToggleDetails, KeyAction::OpenEditor, KeyAction::Leave];
+
+/// The page on a topic as Markdown; the short one where there is none. None for a topic that nobody knows.
+pub(crate) fn page(keymap: &Keymap, look: DisplayMode, topic: &str) -> Option<String> {
     let asked = match look {
         DisplayMode::Full => DIALOGS,
         DisplayMode::Plain => LINES,
     };
-    lines.extend([asked.trim_end().to_owned(), String::new()]);
-    lines.extend(["| Commands | |".into(), LINE.into()]);
-    for command in COMMANDS {
-        let words = if command.words.is_empty() { String::new() } else { format!(" {}", command.words) };
-        lines.push(format!("| `/{}{words}` | {} |", command.name, command.about));
-    }
-    if look == DisplayMode::Full {
-        lines.extend([String::new(), "| Keys | |".into(), LINE.into()]);
-        for action in KeyAction::ALL {
-            let keys = keymap.keys_of(*action).join(", ");
-            let keys = if keys.is_empty() { "no key".to_owned() } else { format!("`{keys}`") };
-            lines.push(format!("| {keys} | {} ({}) |", action.about(), action.name()));
+    Some(match topic {
+        "" => first(keymap, look),
+        "commands" => commands(COMMANDS.iter()),
+        "keys" if look == DisplayMode::Full => {
+            format!("{}\n\n{NAMES}", keys(keymap, KeyAction::ALL.iter().copied()))
         }
-        lines.extend([String::new(), NAMES.to_owned()]);
+        "keys" | "plan" | "questions" => asked.trim_end().to_owned(),
+        _ => return None,
+    })
+}
+
+fn first(keymap: &Keymap, look: DisplayMode) -> String {
+    let chosen = COMMANDS.iter().filter(|command| FIRST_COMMANDS.contains(&command.name));
+    let mut parts = vec![BESIDES.trim_end().to_owned()];
+    match look {
+        DisplayMode::Full => parts.extend([commands(chosen), keys(keymap, FIRST_KEYS.into_iter())]),
+        DisplayMode::Plain => parts.extend([LINES.trim_end().to_owned(), commands(chosen)]),
     }
-    lines.join("\n")
+    parts.push(match look {
+        DisplayMode::Full => {
+            "More: `/help commands`, `/help keys`, `/help plan` (keys of plans and questions).".to_owned()
+        }
+        DisplayMode::Plain => "More: `/help commands`.".to_owned(),
+    });
+    parts.join("\n\n")
+}
+
+fn commands<'a>(chosen: impl Iterator<Item = &'a SlashCommand>) -> String {
+    let row = |command: &SlashCommand| {
+        let words = if command.words.is_empty() { String::new() } else { format!(" {}", command.words) };
+        format!("| `/{}{}` | {} |", command.name, words, command.about)
+    };
+    let head = ["| Commands | |".to_owned(), LINE.to_owned()];
+    head.into_iter().chain(chosen.map(row)).collect::<Vec<_>>().join("\n")
+}
+
+fn keys(keymap: &Keymap, chosen: impl Iterator<Item = KeyAction>) -> String {
+    let row = |action: KeyAction| {
+        let keys = keymap.keys_of(action).join(", ");
+        let keys = if keys.is_empty() { "no key".to_owned() } else { format!("`{keys}`") };
+        format!("| {keys} | {} ({}) |", action.about(), action.name())
+    };
+    let head = ["| Keys | |".to_owned(), LINE.to_owned()];
+    head.into_iter().chain(chosen.map(row)).collect::<Vec<_>>().join("\n")
 }

@@ -14,11 +14,12 @@ use crate::{
     story::StoryBlock,
 };
 use fore_agent::{Begin, Command};
+use fore_text::spelling::nearest;
 use std::{path::PathBuf, time::Instant};
 
 /// One command as help and completion show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SlashCommand {
+pub(crate) struct SlashCommand {
     /// Without the slash.
     pub name: &'static str,
     /// What may follow, as help shows it.
@@ -27,25 +28,29 @@ pub struct SlashCommand {
 }
 
 /// Every command, in the order help lists them.
-pub const COMMANDS: &[SlashCommand] = &[
+pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "plan", words: "[task]", about: "plan first: nothing changes until you approve" },
     SlashCommand { name: "plan open", words: "", about: "open the plan in your editor" },
     SlashCommand { name: "plan diff", words: "", about: "what changed since you last saw the plan" },
     SlashCommand { name: "plan export", words: "PATH", about: "save a copy of the plan; nothing is overwritten" },
     SlashCommand { name: "plan off", words: "", about: "leave plan mode without approving" },
+    SlashCommand { name: "report", words: "", about: "what became of the approved plan so far" },
     SlashCommand { name: "mode", words: "[MODE]", about: "show or switch the mode" },
     SlashCommand { name: "model", words: "[NAME]", about: "show or choose the model" },
     SlashCommand { name: "status", words: "", about: "model, mode, sandbox, context, cost, files" },
     SlashCommand { name: "cost", words: "", about: "tokens and cost of this session" },
     SlashCommand { name: "permissions", words: "", about: "which rules hold, and what you allowed" },
+    SlashCommand { name: "permissions forget", words: "COMMAND", about: "ask again about a command you always allow" },
+    SlashCommand { name: "config reload", words: "", about: "read your settings again, now" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },
+    SlashCommand { name: "tasks", words: "[stop ID]", about: "commands in the background; stop one" },
     SlashCommand { name: "clear", words: "", about: "empty what the model sees; the transcript stays" },
     SlashCommand { name: "compact", words: "[what to keep]", about: "summarise the conversation" },
-    SlashCommand { name: "resume", words: "[ID]", about: "go on with another session" },
-    SlashCommand { name: "fork", words: "", about: "go on in a copy of this session" },
+    SlashCommand { name: "resume", words: "[ID]", about: "resume another session" },
+    SlashCommand { name: "fork", words: "", about: "continue in a copy of this session" },
     SlashCommand { name: "export", words: "PATH", about: "save the conversation as Markdown" },
     SlashCommand { name: "trust", words: "", about: "trust this folder" },
-    SlashCommand { name: "help", words: "", about: "keys and commands" },
+    SlashCommand { name: "help", words: "", about: "the short page; also /help commands, keys, plan" },
     SlashCommand { name: "quit", words: "", about: "leave; the session is kept" },
 ];
 
@@ -54,8 +59,12 @@ pub(crate) const MODES: &[SlashCommand] = &[
     SlashCommand { name: "mode default", words: "", about: "asks before each change" },
     SlashCommand { name: "mode acceptEdits", words: "", about: "edits in the project are not asked about" },
     SlashCommand { name: "mode plan", words: "", about: "read and plan: nothing changes until you approve" },
-    SlashCommand { name: "mode auto", words: "", about: "a model judges each call" },
-    SlashCommand { name: "mode bypassPermissions", words: "", about: "nothing is asked" },
+    SlashCommand { name: "mode auto", words: "", about: "a model judges each call; needs permissions.autoOptIn" },
+    SlashCommand {
+        name: "mode bypassPermissions",
+        words: "",
+        about: "nothing is asked; needs --dangerously-allow-bypass",
+    },
 ];
 
 /// Does what a command says. What is unknown is said, and sent nowhere.
@@ -67,9 +76,15 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         "model" if words.is_empty() => app.act(Act::Fetch(HostQuery::Models(ModelsFor::Choosing))),
         "model" => app.send(Command::Model { name: words.to_owned(), duty: None }),
         "status" => app.act(Act::Fetch(HostQuery::Files)),
+        "report" => app.send(Command::Report),
         "cost" => page(app, "Cost", cost::page(&app.facts)),
-        "permissions" => app.act(Act::Fetch(HostQuery::Permissions)),
+        "permissions" => permissions(app, words),
+        "config" if words.eq_ignore_ascii_case("reload") => app.send(Command::ReloadSettings),
+        "config" => {
+            app.say("/config reload reads your settings again; `fore config` shows what holds and where it comes from.")
+        }
         "agents" => page(app, "Agents", agents::page(&app.facts)),
+        "tasks" => tasks(app, words),
         "clear" if app.facts.activity == Activity::Over => app.begin_fresh(),
         "clear" => later(app, Command::Clear),
         "compact" => later(app, Command::Compact { keep: words.to_owned() }),
@@ -78,9 +93,43 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         "fork" => fork(app, now),
         "export" => export(app, words),
         "trust" => trust(app, now),
-        "help" => page(app, "Help", help::page(&app.keymap, app.display)),
+        "help" => match help::page(&app.keymap, app.display, words) {
+            Some(text) => page(app, "Help", text),
+            None => app.problem(format!("There is no help on `{words}`: /help commands, /help keys or /help plan.")),
+        },
         "quit" | "exit" => app.leave(now),
-        unknown => app.problem(format!("There is no command /{unknown}; /help lists them.")),
+        unknown => app.problem(unknown_command(unknown)),
+    }
+}
+
+fn unknown_command(name: &str) -> String {
+    let names = COMMANDS.iter().filter_map(|command| command.name.split(' ').next());
+    match nearest(name, names, 1).first() {
+        Some(near) => format!("There is no command /{name}. Did you mean /{near}?"),
+        None => format!("There is no command /{name}; /help lists them."),
+    }
+}
+
+/// `/tasks` lists what runs in the background, `/tasks stop bash-1` ends it.
+fn tasks(app: &mut App, words: &str) {
+    let stop = match words.split_once(char::is_whitespace) {
+        _ if words.is_empty() => None,
+        Some(("stop", id)) => Some(id.trim().to_owned()),
+        Some(_) | None => return app.say("Write /tasks, or /tasks stop ID."),
+    };
+    app.facts.is_listing_tasks = true;
+    app.send(Command::Background { stop });
+}
+
+/// `/permissions` lists what holds, `/permissions forget npm test` asks about that command again.
+fn permissions(app: &mut App, words: &str) {
+    match words.split_once(char::is_whitespace) {
+        _ if words.is_empty() => app.act(Act::Fetch(HostQuery::Permissions)),
+        Some(("forget", command)) => {
+            let command = command.trim().trim_end_matches('…').trim_end().to_owned();
+            app.act(Act::AllowAlways { command, is_allowed: false });
+        }
+        Some(_) | None => app.say("Write /permissions, or /permissions forget COMMAND."),
     }
 }
 

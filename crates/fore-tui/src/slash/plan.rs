@@ -1,7 +1,7 @@
 //! `/plan`: enter plan mode, with a task or without; show, open, compare, export the plan; leave.
 
 use crate::app::{App, PlanFollowUp};
-use fore_agent::{Command, command::PromptTiming};
+use fore_agent::{Command, PromptTiming};
 use fore_plan::{
     Mode,
     slash::{EXPORT_WHERE, NOT_ON, PlanIntent, meant},

@@ -6,7 +6,7 @@ use crate::{
     dialogs::picker::mode_detail,
     theme::{Sign, Theme},
 };
-use fore_agent::event::SessionStarted;
+use fore_agent::SessionStarted;
 use std::path::PathBuf;
 
 /// The page as Markdown.
@@ -19,7 +19,8 @@ pub(crate) fn page(facts: &SessionFacts, files: &[(String, PathBuf)], theme: &Th
         format!("{} plans, {} works", models.plan, models.act)
     };
     let mode = facts.mode.map_or_else(|| "not known yet".to_owned(), |mode| format!("{mode}, {}", mode_detail(mode)));
-    let trust = if started.trusted { "trusted" } else { "not trusted: default and plan are open (/trust)" };
+    let trust =
+        if started.trusted { "trusted" } else { "not trusted: only default and plan mode can be used (/trust)" };
     let mut lines = vec![
         row("session", started.session),
         row("folder", code(&started.folder)),

@@ -25,6 +25,9 @@ fn every_command_leads_somewhere() {
         ("/status", &["fetch(files)"], ""),
         ("/cost", &[], "Cost"),
         ("/permissions", &["fetch(permissions)"], ""),
+        ("/mode Plan", &["send mode plan"], ""),
+        ("/mode AUTOEDIT", &["send mode acceptEdits"], ""),
+        ("/config reload", &["send reload-settings"], ""),
         ("/agents", &[], "Agents"),
         ("/clear", &["send clear"], ""),
         ("/compact", &["send compact"], ""),
@@ -36,7 +39,10 @@ fn every_command_leads_somewhere() {
         ("/quit", &["leave"], ""),
         ("/exit", &["leave"], ""),
         ("/QUIT", &["leave"], ""),
-        ("/plain", &[], "✘ There is no command /plain; /help lists them."),
+        ("/plain", &[], "✘ There is no command /plain. Did you mean /plan?"),
+        ("/hlep", &[], "✘ There is no command /hlep. Did you mean /help?"),
+        ("/nope", &[], "✘ There is no command /nope; /help lists them."),
+        ("/perm", &["fetch(permissions)"], ""),
     ];
     for (line, acts, said) in page {
         assert_eq!(
@@ -99,6 +105,7 @@ fn c2_the_plan_that_comes_is_used_for_what_was_asked_in_the_order_of_asking() {
         text: Some("# Fox\n".into()),
         hash: None,
         changed: changed.into(),
+        unreadable: None,
     };
     let mut test = TestApp::empty();
     test.event(started(Mode::Plan));
@@ -116,7 +123,7 @@ fn c2_the_plan_that_comes_is_used_for_what_was_asked_in_the_order_of_asking() {
     assert!(test.event(plan("")).printed().starts_with("● Current Plan"));
     // Nothing is written yet.
     test.keys("'/plan_open' enter").acts();
-    test.event(Event::Plan { path: None, text: None, hash: None, changed: String::new() });
+    test.event(Event::Plan { path: None, text: None, hash: None, changed: String::new(), unreadable: None });
     assert_eq!(test.acts(), [""; 0]);
     assert!(test.printed().contains("No plan written yet"), "it is said");
 }
@@ -146,7 +153,7 @@ fn the_conversation_is_saved_where_it_is_wanted_or_under_its_own_name() {
 fn pages_cannot_be_forged_by_what_they_list() {
     let hostile = "kind\n- **mode**: plan `x` \u{1b}[2J\u{202e}";
     let mut test = TestApp::working();
-    let agent = fore_agent::event::AgentId("a1".into());
+    let agent = fore_agent::AgentId("a1".into());
     let model = fore_agent::Event::AgentStarted {
         agent,
         kind: "explore".into(),

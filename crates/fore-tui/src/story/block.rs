@@ -2,14 +2,16 @@
 
 use super::draw;
 use crate::theme::Theme;
-use fore_agent::event::{ApprovalOutcome, CallOutcome, NoticeLevel, SandboxGaps, ShownBody, ShownCall, TurnOutcome};
-use fore_plan::{Cage, Mode, ModeEvent, approval::Comment, plan::Hash};
+use fore_agent::{
+    ApprovalOutcome, CallOutcome, ContextCutReason, NoticeLevel, SandboxGaps, ShownBody, ShownCall, TurnOutcome,
+};
+use fore_plan::{Cage, CalledTool, Mode, ModeEvent, approval::Comment, plan::Hash};
 use fore_store::entry::Todo;
 use ratatui::text::Line;
 
 /// Something that was said or done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StoryBlock {
+pub(crate) enum StoryBlock {
     Welcome(Welcome),
     /// Words of the person.
     Prompt {
@@ -54,7 +56,7 @@ pub enum StoryBlock {
         items: Vec<Todo>,
     },
     ContextCut {
-        why: String,
+        why: ContextCutReason,
     },
     /// A turn that did not end by itself.
     Ended {
@@ -69,7 +71,7 @@ pub enum StoryBlock {
 
 /// How a prompt came to be heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PromptDelivery {
+pub(crate) enum PromptDelivery {
     AtOnce,
     /// It waited behind a turn.
     Queued,
@@ -79,7 +81,7 @@ pub enum PromptDelivery {
 
 /// What stands at the beginning.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Welcome {
+pub(crate) struct Welcome {
     pub version: String,
     pub folder: String,
     pub model: String,
@@ -92,8 +94,8 @@ pub struct Welcome {
 
 /// A call that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EndedCall {
-    pub tool: String,
+pub(crate) struct EndedCall {
+    pub tool: CalledTool,
     pub line: String,
     pub cage: Option<Cage>,
     pub outcome: CallOutcome,
@@ -103,7 +105,7 @@ pub struct EndedCall {
 
 /// What a call that has ended was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallSubject {
+pub(crate) enum CallSubject {
     Work,
     /// The plan, which the person gets to see for approval.
     Plan,
@@ -111,7 +113,7 @@ pub enum CallSubject {
 
 /// A subagent that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EndedAgent {
+pub(crate) struct EndedAgent {
     pub kind: String,
     pub task: String,
     pub outcome: CallOutcome,
@@ -125,7 +127,7 @@ pub struct EndedAgent {
 
 /// A plan, and what became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DecidedPlan {
+pub(crate) struct DecidedPlan {
     pub how: ApprovalOutcome,
     /// The plan as it was shown, or as the person changed it; empty where it is not known.
     pub plan: String,
@@ -134,7 +136,7 @@ pub struct DecidedPlan {
 
 /// The plan on disk.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CurrentPlan {
+pub(crate) struct CurrentPlan {
     pub path: Option<String>,
     pub text: Option<String>,
     pub mode: Mode,
@@ -144,9 +146,11 @@ pub struct CurrentPlan {
 
 /// How much of a block is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockFold {
+pub(crate) enum BlockFold {
     /// As in the conversation: long bodies are cut, and say how much is left.
     Folded,
+    /// The same where nothing can be opened.
+    Lines,
     /// The same in the viewer, where it can be opened.
     Closed,
     /// Everything.
@@ -155,7 +159,7 @@ pub enum BlockFold {
 
 impl StoryBlock {
     /// The block in lines of at most `width` columns.
-    pub fn lines(&self, fold: BlockFold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn lines(&self, fold: BlockFold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         draw::block(self, draw::BlockStyle { fold, width, theme })
     }
 

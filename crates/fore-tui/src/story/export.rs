@@ -6,13 +6,13 @@ use super::{
     draw::ended_words,
 };
 use crate::{paint::sanitize_output, theme::mode_words};
-use fore_agent::event::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownBody};
-use fore_plan::Mode;
+use fore_agent::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownBody};
+use fore_plan::{Actor, Mode, ModeChanger, ToolName};
 use fore_store::entry::TodoStatus;
 
 impl Story {
     /// Everything that is kept, as Markdown.
-    pub fn export(&self) -> String {
+    pub(crate) fn export(&self) -> String {
         let mut out = String::from("# Conversation\n");
         for block in self.shared() {
             let text = section(&block);
@@ -44,8 +44,8 @@ fn section(block: &StoryBlock) -> String {
             NoticeLevel::Warning => quoted(&format!("Warning: {text}")),
             NoticeLevel::Error => quoted(&format!("Error: {text}")),
         },
-        StoryBlock::Mode(event) => quoted(&match event.by.as_str() {
-            "person" => format!("Mode {} to {}, by you", event.from, event.to),
+        StoryBlock::Mode(event) => quoted(&match &event.by {
+            ModeChanger::Actor(Actor::Person) => format!("Mode {} to {}, by you", event.from, event.to),
             by => format!("Mode {} to {}, by {by}: {}", event.from, event.to, event.why),
         }),
         StoryBlock::Model { model, duty } => quoted(&format!("Model: {model} ({duty})")),
@@ -62,7 +62,7 @@ fn section(block: &StoryBlock) -> String {
             };
             items.iter().map(line).collect::<Vec<_>>().join("\n")
         }
-        StoryBlock::ContextCut { why } => quoted(&format!("Context: {why}")),
+        StoryBlock::ContextCut { why } => quoted(&format!("Context: {}", why.word())),
         StoryBlock::Ended { outcome } => quoted(&ended_words(outcome).1),
         StoryBlock::Page { .. } => String::new(),
     }
@@ -77,7 +77,7 @@ fn call_text(who: &str, call: &EndedCall) -> String {
         CallOutcome::Refused { refusal } => format!("refused: {refusal}"),
     };
     // What a file held is in the file.
-    let body = if call.tool == "Read" { String::new() } else { body_text(&call.shown.body) };
+    let body = if call.tool.known() == Some(ToolName::Read) { String::new() } else { body_text(&call.shown.body) };
     format!("{title}: {result}\n\n{body}")
 }
 
@@ -101,8 +101,8 @@ fn decided_text(decided: &DecidedPlan) -> String {
             let level = mode_words(Mode::At(receipt.level));
             format!("Plan approved ({level}, revision {}, {})", receipt.revision, receipt.hash)
         }
-        ApprovalOutcome::KeepPlanning { reason } if reason.is_empty() => "Plan not approved".to_owned(),
-        ApprovalOutcome::KeepPlanning { reason } => format!("Plan rejected: {reason}"),
+        ApprovalOutcome::KeepPlanning { reason, .. } if reason.is_empty() => "Plan not approved".to_owned(),
+        ApprovalOutcome::KeepPlanning { reason, .. } => format!("Plan rejected: {reason}"),
         ApprovalOutcome::Saved { path } => format!("Plan saved: `{path}`"),
         ApprovalOutcome::Left { level } => format!("Left plan mode ({})", mode_words(Mode::At(*level))),
         ApprovalOutcome::Discarded => "Plan discarded".to_owned(),
@@ -125,7 +125,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn code(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = fore_text::cut::one_line(text);
     if text.is_empty() {
         String::new()
     } else if text.contains('`') {

@@ -2,150 +2,231 @@
 
 use super::{
     CurrentPlan, DecidedPlan, EndedCall, Printed, PromptDelivery, Speech, Story, StoryBlock, Welcome,
+    answer_progress::NextTry,
     block::{CallSubject, EndedAgent},
     live_state::{LiveState, RunningAgent, RunningCall},
 };
 use fore_agent::{
-    Event,
-    event::{ApprovalOutcome, CallId, CallOutcome, NoticeLevel, SessionStarted, ShownBody, ShownCall, TurnOutcome},
+    AgentId, ApprovalOutcome, CallId, CallOutcome, Event, NoticeLevel, SessionStarted, ShownBody, ShownCall,
+    TurnOutcome,
 };
-use fore_plan::{Cage, Mode};
-use std::{mem, sync::Arc};
+use fore_plan::{Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName, plan::only_steps};
+use std::{mem, sync::Arc, time::Duration};
 
-/// The tool of the person's own commands.
-pub(super) const TYPED: &str = "!";
-/// How the reason of a change of mode ends that comes with an approval.
-const APPROVED: &str = " approved";
-/// The reason of a change of mode that comes with leaving at an approval.
-const LEFT: &str = "left plan mode without approving the plan";
+/// The provider of what the built-in scout says.
+const SCOUT: &str = "scout";
 
 impl Story {
     /// Takes what happened before the session was resumed. There a plan comes with the decision about it.
-    pub fn past(&mut self, event: &Event) {
+    pub(crate) fn past(&mut self, event: &Event) {
         match event {
             Event::Plan { text, .. } => self.now.plan.clone_from(text),
+            Event::PromptTaken { .. } => {
+                self.end_past_turn();
+                self.event(event);
+            }
             event => self.event(event),
         }
     }
 
+    /// The transcript does not say where a turn ended: with an answer that made no calls, before the next prompt.
+    pub(crate) fn end_past_turn(&mut self) {
+        let is_mode = |block: &&Arc<StoryBlock>| matches!(block.as_ref(), StoryBlock::Mode(_));
+        let last = self.blocks.iter().rev().find(|block| !is_mode(block));
+        if last.is_some_and(|block| matches!(block.as_ref(), StoryBlock::Said { .. })) {
+            self.tell_todos();
+        }
+    }
+
     /// Takes what happened.
-    pub fn event(&mut self, event: &Event) {
+    pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::Started(started) => self.started(started),
-            Event::ModeChanged(change) => {
-                self.mode = change.to;
-                self.now.has_decided = true;
-                // A decision about a plan says itself which mode it leads to.
-                if !change.why.ends_with(APPROVED) && change.why != LEFT {
-                    self.hold(change);
-                }
-            }
+            Event::ModeChanged(change) => self.mode_changed(change),
             Event::ModelChanged { model, duty } => {
                 self.keep(StoryBlock::Model { model: model.to_string(), duty: duty.clone() });
             }
             Event::PromptQueued { text, .. } => self.now.wait(text),
-            Event::PromptsReturned { .. } => {
-                self.now.waiting.clear();
-                self.now.steering.clear();
-            }
+            Event::PromptsReturned { .. } => self.now.forget_prompts(),
             Event::PromptTaken { text } => self.prompt(text),
             Event::TurnStarted => {
                 self.settle();
                 (self.now.is_running, self.now.is_stopping) = (true, false);
+                self.now.answer.restart(self.clock);
             }
             Event::Text { agent: None, delta, .. } => self.text(delta),
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
-            Event::Said { agent: None, text, .. } => self.said(text),
-            Event::SideBySide { agent: None, calls } => {
-                let left = self.now.parallel.begin(calls);
-                self.keep_all(left);
+            Event::Said { agent: None, text, model, .. } => {
+                self.now.is_scout = model.provider() == SCOUT;
+                self.said(text);
             }
+            Event::SideBySide { agent: None, calls } => self.side_by_side(calls),
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
-                // The person's own commands run beside whatever is said.
-                if tool != TYPED {
-                    self.end_words();
-                }
-                self.now.has_decided &= !is_about_plans(tool);
-                let (call, tool, line) = (call.clone(), tool.clone(), line.clone());
-                self.now.start(RunningCall { call, tool, line, cage: cage.clone(), tail: String::new(), lines: 0 });
+                let (call, tool, line, cage) = (call.clone(), tool.clone(), line.clone(), cage.clone());
+                let (tail, lines, since) = (String::new(), 0, self.clock);
+                self.tool_started(RunningCall { call, tool, line, cage, tail, lines, since });
             }
             Event::ToolOutput { call, text } => self.now.output(call, text),
             Event::ToolFinished { agent: None, call, tool, outcome, shown } => {
                 self.tool_finished(call, tool, outcome, shown);
             }
             Event::ToolStarted { agent: Some(agent), tool, line, .. } => {
-                if let Some(running) = self.now.agent(agent) {
-                    running.line = format!("{tool} {line}");
-                }
+                self.now.agent(agent).into_iter().for_each(|running| running.line = format!("{tool} {line}"));
             }
-            Event::ToolFinished { agent: Some(agent), outcome, .. } => {
-                if let (Some(running), CallOutcome::Refused { .. }) = (self.now.agent(agent), outcome) {
-                    running.refused = running.refused.saturating_add(1);
-                }
-            }
+            Event::ToolFinished { agent: Some(agent), outcome, .. } => self.agent_call_finished(agent, outcome),
             Event::ApprovalAsked(asked) => {
                 self.end_words();
                 self.now.plan = Some(asked.request.plan_content.clone());
             }
             Event::Decided(decided) => self.decided(decided),
-            Event::Rewound { .. } => {
-                let text = "Taken back to before your last prompt. Files stay as they are.".into();
-                self.keep_after_speech(StoryBlock::Notice { level: NoticeLevel::Info, text });
-            }
+            Event::Rewound { .. } => self.rewound(),
             Event::PlanImplement { plan_file_path, plan_hash, .. } => {
                 self.keep_after_speech(StoryBlock::Implement { path: plan_file_path.clone(), hash: *plan_hash });
             }
-            Event::Plan { path, text, .. } => {
-                let (path, text, editor) = (path.clone(), text.clone(), self.editor.clone());
-                let plan = CurrentPlan { path, text, mode: self.mode, editor };
-                self.keep(StoryBlock::CurrentPlan(plan));
+            Event::Plan { path, text, .. } => self.current_plan(path.clone(), text.clone()),
+            Event::Report { report, .. } => self.report(report.markdown()),
+            Event::Todos { items } => self.now.set_todos(items),
+            Event::AgentStarted { .. } | Event::AgentProgress { .. } | Event::AgentFinished { .. } => {
+                self.agent_event(event);
             }
-            Event::Todos { items } => {
-                self.now.todos_changed |= self.now.todos != *items;
-                self.now.todos.clone_from(items);
+            Event::SummaryStarted => self.summary(true),
+            Event::SummaryGrowing { bytes } => self.now.answer.summarise(*bytes),
+            Event::SummaryEnded => self.summary(false),
+            Event::CallGrowing { agent: None, tool, bytes, lines, .. } => self.now.answer.call(tool, *bytes, *lines),
+            Event::Retrying { agent, why, wait_ms, attempt, attempts, .. } => {
+                self.retrying(agent.as_ref(), why, *wait_ms, (*attempt, *attempts));
             }
-            Event::AgentStarted { agent, kind, task, .. } => {
-                let (agent, kind, task) = (agent.clone(), kind.clone(), task.clone());
-                let (line, calls, refused) = (String::new(), 0, 0);
-                self.now.start_agent(RunningAgent { agent, kind, task, calls, refused, line, ended: None });
-            }
-            Event::AgentProgress { agent, calls, line } => {
-                if let Some(running) = self.now.agent(agent) {
-                    (running.calls, running.line) = (*calls, line.clone());
-                }
-            }
-            Event::AgentFinished { agent, outcome, calls, .. } => {
-                if let Some(running) = self.now.agent(agent) {
-                    (running.calls, running.ended) = (*calls, Some(outcome.clone()));
-                }
-            }
-            Event::SummaryStarted => {
-                self.end_words();
-                self.now.is_summarising = true;
-            }
-            Event::SummaryEnded => self.now.is_summarising = false,
-            Event::ContextCut { why } => self.keep_after_speech(StoryBlock::ContextCut { why: why.clone() }),
-            Event::Notice { level, text } => {
-                // After a warning the model may begin anew; what is merely to know stands beside its words.
-                if *level != NoticeLevel::Info {
-                    self.end_words();
-                }
-                self.keep(StoryBlock::Notice { level: *level, text: text.clone() });
-            }
+            Event::Silent { agent: None, seconds, .. } => self.silent(*seconds),
+            Event::PromptRead { agent: None, read, total, .. } => self.now.answer.read(*read, *total),
+            Event::ContextCut { why } => self.keep_after_speech(StoryBlock::ContextCut { why: *why }),
+            Event::Notice { level, text } => self.notice(*level, text),
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
             Event::Asked(_) => self.now.is_asked = true,
             Event::QuestionClosed { .. } => self.now.is_asked = false,
             Event::Closed => self.rest(),
-            // What a subagent says is its own; questions are dialogs; use is the status line's.
+            // What a subagent says is its own; questions are dialogs; use is the status line's. A verdict stands in its call's line, and
+            // what is new in the settings comes as a notice.
             Event::Text { agent: Some(_), .. }
             | Event::Reasoning { agent: Some(_), .. }
+            | Event::CallGrowing { agent: Some(_), .. }
             | Event::Said { agent: Some(_), .. }
             | Event::SideBySide { agent: Some(_), .. }
             | Event::FormAsked { .. }
             | Event::EnterPlanAsked { .. }
             | Event::Allowed { .. }
+            | Event::AutoVerdict { .. }
+            | Event::SettingsRead { .. }
+            | Event::ContractRead { .. }
+            | Event::Background { .. }
+            | Event::Silent { agent: Some(_), .. }
+            | Event::PromptRead { agent: Some(_), .. }
             | Event::Usage { .. } => {}
         }
+    }
+
+    fn current_plan(&mut self, path: Option<String>, text: Option<String>) {
+        let editor = self.editor.clone();
+        self.keep(StoryBlock::CurrentPlan(CurrentPlan { path, text, mode: self.mode, editor }));
+    }
+
+    fn report(&mut self, text: String) {
+        let title = "What became of the plan".to_owned();
+        self.keep_after_speech(StoryBlock::Page { title, text });
+    }
+
+    fn side_by_side(&mut self, calls: &[fore_agent::CallId]) {
+        let left = self.now.parallel.begin(calls);
+        self.keep_all(left);
+    }
+
+    fn silent(&mut self, seconds: u64) {
+        let since = self.clock.and_then(|now| now.checked_sub(Duration::from_secs(seconds)));
+        self.now.answer.fall_silent(since);
+    }
+
+    /// The server did not take a request: of what had come of the answer nothing counts.
+    fn retrying(&mut self, agent: Option<&AgentId>, why: &str, wait_ms: u64, (attempt, attempts): (u32, u32)) {
+        let Some(agent) = agent else {
+            let at = self.clock.and_then(|now| now.checked_add(Duration::from_millis(wait_ms)));
+            return self.now.answer.retry(NextTry { why: why.to_owned(), at, attempt, attempts });
+        };
+        if let Some(running) = self.now.agent(agent) {
+            let seconds = wait_ms.div_ceil(1000);
+            running.line = format!("{why}, next try in {seconds} s ({attempt} of {attempts})");
+        }
+    }
+
+    fn summary(&mut self, begins: bool) {
+        self.now.is_summarising = begins;
+        if begins {
+            self.end_words();
+        }
+        self.now.answer.restart(self.clock);
+        if begins {
+            self.now.answer.summarise(0);
+        }
+    }
+
+    fn agent_event(&mut self, event: &Event) {
+        if let Event::AgentStarted { agent, kind, task, .. } = event {
+            let (agent, kind, task) = (agent.clone(), kind.clone(), task.clone());
+            let (line, calls, refused, since) = (String::new(), 0, 0, self.clock);
+            self.now.start_agent(RunningAgent { agent, kind, task, calls, refused, line, ended: None, since });
+        }
+        if let Event::AgentProgress { agent, calls, line } = event {
+            let running = self.now.agent(agent).into_iter();
+            running.for_each(|running| (running.calls, running.line) = (*calls, line.clone()));
+        }
+        if let Event::AgentFinished { agent, outcome, calls, refused, .. } = event {
+            self.agent_finished(agent, outcome, *calls, *refused);
+        }
+    }
+
+    fn mode_changed(&mut self, change: &ModeEvent) {
+        self.mode = change.to;
+        self.now.has_decided = true;
+        // A decision about a plan says itself which mode it leads to.
+        if !matches!(change.why, ModeReason::Approved { .. } | ModeReason::LeftAtApproval) {
+            self.hold(change);
+        }
+    }
+
+    fn tool_started(&mut self, mut running: RunningCall) {
+        if self.now.is_scout {
+            running.line = in_words(&running.line);
+        }
+        // The person's own commands run beside whatever is said.
+        if running.tool != CalledTool::Typed {
+            self.end_words();
+        }
+        self.now.has_decided &= !is_about_plans(&running.tool);
+        self.now.start(running);
+    }
+
+    fn agent_call_finished(&mut self, agent: &AgentId, outcome: &CallOutcome) {
+        if let (Some(running), CallOutcome::Refused { .. }) = (self.now.agent(agent), outcome) {
+            running.refused = running.refused.saturating_add(1);
+        }
+    }
+
+    fn agent_finished(&mut self, agent: &AgentId, outcome: &CallOutcome, calls: u32, refused: u32) {
+        if let Some(running) = self.now.agent(agent) {
+            (running.calls, running.refused) = (calls, running.refused.max(refused));
+            running.ended = Some(outcome.clone());
+        }
+    }
+
+    fn notice(&mut self, level: NoticeLevel, text: &str) {
+        // After a warning the model may begin anew; what is merely to know stands beside its words.
+        if level != NoticeLevel::Info {
+            self.end_words();
+        }
+        self.keep(StoryBlock::Notice { level, text: text.to_owned() });
+    }
+
+    fn rewound(&mut self) {
+        let text = "Your last prompt was undone. Files were not changed back.".into();
+        self.keep_after_speech(StoryBlock::Notice { level: NoticeLevel::Info, text });
     }
 
     fn started(&mut self, started: &SessionStarted) {
@@ -185,11 +266,13 @@ impl Story {
         self.end_thought();
         self.end_parallel();
         self.flush_agents();
+        self.now.answer.speak(delta);
         self.speech.get_or_insert_with(Speech::default).text.push_str(delta);
     }
 
     /// The whole of what was said; most of it was streamed already.
     fn said(&mut self, text: &str) {
+        self.now.answer.restart(self.clock);
         self.end_thought();
         self.end_parallel();
         match &mut self.speech {
@@ -248,10 +331,11 @@ impl Story {
         self.keep(block);
     }
 
-    fn tool_finished(&mut self, call: &CallId, tool: &str, outcome: &CallOutcome, shown: &ShownCall) {
+    fn tool_finished(&mut self, call: &CallId, tool: &CalledTool, outcome: &CallOutcome, shown: &ShownCall) {
         let running = self.now.end(call);
+        self.now.answer.restart(self.clock);
         let (line, cage) = running.map_or_else(Default::default, |running| (running.line, running.cage));
-        let agent = (tool == "Agent").then(|| self.now.end_agent(call)).flatten();
+        let agent = (tool.known() == Some(ToolName::Agent)).then(|| self.now.end_agent(call)).flatten();
         let block = match agent {
             Some(agent) => Some(ended_agent(agent, outcome, shown)),
             None => self.ended_call(tool, line, cage, outcome, shown),
@@ -263,28 +347,26 @@ impl Story {
     /// What is told of a call that has ended.
     fn ended_call(
         &mut self,
-        tool: &str,
+        tool: &CalledTool,
         line: String,
         cage: Option<Cage>,
         outcome: &CallOutcome,
         shown: &ShownCall,
     ) -> Option<StoryBlock> {
-        let is_said_elsewhere = match tool {
-            "TodoWrite" => true,
-            tool => is_about_plans(tool) && mem::take(&mut self.now.has_decided),
-        };
+        let is_said_elsewhere =
+            tool.known() == Some(ToolName::TodoWrite) || is_about_plans(tool) && mem::take(&mut self.now.has_decided);
         let is_plain = matches!(outcome, CallOutcome::Done | CallOutcome::Interrupted);
         if is_said_elsewhere && is_plain {
             return None;
         }
-        let (tool, outcome, shown) = (tool.to_owned(), outcome.clone(), shown.clone());
+        let (tool, outcome, shown) = (tool.clone(), outcome.clone(), shown.clone());
         // While planning nothing but the plan can be changed. An edit in the project, which has a path of its own, is shown
         // all the same: it may have begun before.
         let is_outside = matches!(&shown.body, ShownBody::Diff { path, .. } if path.starts_with('/'));
         let is_plan = self.mode == Mode::Plan && is_outside;
         let subject = if is_plan { CallSubject::Plan } else { CallSubject::Work };
         let call = EndedCall { tool, line, cage, outcome, shown, subject };
-        Some(if call.tool == TYPED { StoryBlock::Typed(call) } else { StoryBlock::Call(call) })
+        Some(if call.tool == CalledTool::Typed { StoryBlock::Typed(call) } else { StoryBlock::Call(call) })
     }
 
     fn keep_all(&mut self, blocks: Vec<StoryBlock>) {
@@ -304,7 +386,7 @@ impl Story {
         let RunningCall { call, tool, line, cage, .. } = running;
         let (outcome, shown) = (CallOutcome::Interrupted, ShownCall::default());
         let lost = EndedCall { tool, line, cage, outcome, shown, subject: CallSubject::Work };
-        let block = if lost.tool == TYPED { StoryBlock::Typed(lost) } else { StoryBlock::Call(lost) };
+        let block = if lost.tool == CalledTool::Typed { StoryBlock::Typed(lost) } else { StoryBlock::Call(lost) };
         let told = self.now.parallel.ended(&call, Some(block));
         self.keep_all(told);
     }
@@ -322,10 +404,25 @@ impl Story {
             self.now.response = None;
             return self.keep(StoryBlock::Decided(DecidedPlan { how, plan: String::new(), comments: Vec::new() }));
         }
-        let response = self.now.response.take();
-        let (comments, edited) = response.map_or_else(Default::default, |response| (response.comments, response.plan));
+        let comments = match &how {
+            ApprovalOutcome::Approved { comments, .. } | ApprovalOutcome::KeepPlanning { comments, .. } => {
+                comments.clone()
+            }
+            ApprovalOutcome::Saved { .. }
+            | ApprovalOutcome::Left { .. }
+            | ApprovalOutcome::Discarded
+            | ApprovalOutcome::NotCounted { .. }
+            | ApprovalOutcome::Awaits { .. } => Vec::new(),
+        };
+        // Of a decision in the past nothing was sent by this program: the text that it is about came with it.
+        let (edited, steps) = self.now.response.take().map_or((None, None), |response| (response.plan, response.steps));
         let shown = self.now.plan.take().unwrap_or_default();
-        self.keep(StoryBlock::Decided(DecidedPlan { how, plan: edited.unwrap_or(shown), comments }));
+        let whole = edited.unwrap_or(shown);
+        let plan = match (&how, steps) {
+            (ApprovalOutcome::Approved { .. }, Some(numbers)) => only_steps(&whole, &numbers).unwrap_or(whole),
+            _ => whole,
+        };
+        self.keep(StoryBlock::Decided(DecidedPlan { how, plan, comments }));
     }
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
@@ -336,18 +433,24 @@ impl Story {
         (self.now.is_running, self.now.is_stopping) = (false, false);
         (self.now.is_asked, self.now.is_summarising) = (false, false);
         // The person's own commands run beside the turn; of the others nothing more will be heard.
-        let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
+        let (typed, lost) =
+            mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == CalledTool::Typed);
         self.now.calls = typed;
         Vec::<RunningCall>::from_iter::<Vec<_>>(lost).into_iter().for_each(|running| self.lose(running));
         self.end_parallel();
         self.end_agents(CallOutcome::Interrupted);
-        if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
-            self.keep(StoryBlock::Todos { items: self.now.todos.clone() });
-        }
+        self.tell_todos();
         match outcome {
             // The decision about the plan has said it.
             TurnOutcome::Done | TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {}
             outcome => self.keep(StoryBlock::Ended { outcome: outcome.clone() }),
+        }
+    }
+
+    /// The list, where it changed in a turn that has ended.
+    fn tell_todos(&mut self) {
+        if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
+            self.keep(StoryBlock::Todos { items: self.now.todos.clone() });
         }
     }
 
@@ -360,8 +463,8 @@ impl Story {
         self.end_agents(CallOutcome::Interrupted);
         let text = match self.now.waiting.len() {
             0 => String::new(),
-            1 => "1 prompt that waited was not heard; Up brings it back.".to_owned(),
-            waiting => format!("{waiting} prompts that waited were not heard; Up brings them back."),
+            1 => "1 queued message was not sent; Up brings it back.".to_owned(),
+            waiting => format!("{waiting} queued messages were not sent; Up brings them back."),
         };
         if !text.is_empty() {
             self.keep(StoryBlock::Notice { level: NoticeLevel::Warning, text });
@@ -403,7 +506,16 @@ fn ended_agent(agent: RunningAgent, outcome: &CallOutcome, shown: &ShownCall) ->
     StoryBlock::Agent(EndedAgent { kind, task, outcome, calls, refused, why, answer: shown.body.clone() })
 }
 
+/// A command of the scout says behind it what it is for: people read that first. What a model writes stays as it is, so that its
+/// words never stand before what it does.
+fn in_words(line: &str) -> String {
+    match line.rsplit_once(" # ").filter(|_| !line.contains('\n')) {
+        Some((command, words)) => format!("{words}: {command}"),
+        None => line.to_owned(),
+    }
+}
+
 /// Calls whose end is told by a decision or a change of mode.
-fn is_about_plans(tool: &str) -> bool {
-    matches!(tool, "ExitPlanMode" | "EnterPlanMode")
+fn is_about_plans(tool: &CalledTool) -> bool {
+    matches!(tool.known(), Some(ToolName::ExitPlanMode | ToolName::EnterPlanMode))
 }

@@ -2,6 +2,7 @@
 
 use super::{
     LastPrinted, Story,
+    answer_progress::elapsed,
     block::{BlockFold, StoryBlock},
     draw::{BlockStyle, signed, todo},
     inside,
@@ -13,14 +14,22 @@ use crate::{
     theme::{Sign, TextRole},
     view::Space,
 };
+use fore_plan::{CalledTool, ToolName};
 use fore_store::entry::{Todo, TodoStatus};
-use ratatui::text::Line;
+use fore_text::cut;
+use ratatui::text::{Line, Span};
+use std::time::Instant;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Calls, agents, todo items and waiting prompts that are listed; the rest is counted.
 const MAX_CALLS: usize = 5;
 const MAX_AGENTS: usize = 6;
 const MAX_TODOS: usize = 6;
 const MAX_WAITING: usize = 3;
+/// Columns in which the end of a thought says something.
+const MIN_THOUGHT_COLUMNS: usize = 12;
+/// Lines for what the model does, in a narrow window.
+const MAX_ACTIVITY_LINES: usize = 2;
 /// Bytes of one line that are looked at: a frame costs the same however long a command or a prompt is.
 const MAX_LINE_BYTES: usize = 2 << 10;
 
@@ -33,7 +42,7 @@ enum LiveRow<'story> {
 impl Story {
     /// What goes on now, in at most `space.height` lines; `spin` grows with time and turns the spinner. Empty where
     /// nothing goes on. It stands right beneath the printed lines: where an empty line belongs between, it is part of it.
-    pub fn live(&self, space: Space, spin: usize) -> Vec<Line<'static>> {
+    pub(crate) fn live(&self, space: Space, spin: usize) -> Vec<Line<'static>> {
         let block_style = BlockStyle { fold: BlockFold::Folded, width: space.width, theme: &space.theme };
         let mut below = Vec::new();
         let mut part = |lines: Vec<Line<'static>>| {
@@ -87,11 +96,12 @@ impl Story {
         let mut lines = Vec::new();
         let agents: Vec<_> = self.now.agents.iter().filter(|agent| agent.ended.is_none()).collect();
         let (asking, calls): (Vec<_>, Vec<_>) = self.now.calls.iter().partition(|call| is_asking(&call.tool));
-        let calls: Vec<_> = calls.into_iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
+        let calls: Vec<_> =
+            calls.into_iter().filter(|call| call.tool.known() != Some(ToolName::Agent) || agents.is_empty()).collect();
         let rows = self.rows(&calls);
         for row in rows.iter().take(MAX_CALLS) {
             lines.extend(match row {
-                LiveRow::Runs(running) => signed(spinner(), call(running, block_style), block_style.width),
+                LiveRow::Runs(running) => signed(spinner(), call(running, self.clock, block_style), block_style.width),
                 LiveRow::Ended(block) => {
                     block.lines(BlockFold::Folded, block_style.width, block_style.theme).into_iter().take(2).collect()
                 }
@@ -99,25 +109,43 @@ impl Story {
         }
         lines.extend(more(rows.len(), MAX_CALLS, "call", block_style));
         for running in agents.iter().take(MAX_AGENTS) {
-            lines.extend(signed(spinner(), agent(running, block_style), block_style.width));
+            lines.extend(signed(spinner(), agent(running, self.clock, block_style), block_style.width));
         }
         lines.extend(more(agents.len(), MAX_AGENTS, "agent", block_style));
         if self.now.is_summarising {
-            let words = paint::cut("summarising the history", block_style.inside(), block_style.theme);
-            lines.extend(signed(
-                spinner(),
-                vec![Line::from(block_style.span(words, TextRole::Faint))],
-                block_style.width,
-            ));
+            let (words, end) = self.now.answer.words(self.mode, &self.model, self.clock);
+            lines.extend(activity(&words, self.now.answer.counts(self.clock), end, spinner(), block_style));
         }
         let is_asked = self.now.is_asked || self.is_asking || !asking.is_empty();
-        if lines.is_empty() && self.now.is_running && self.speech.is_none() && !is_asked {
-            let last = self.now.thought.trim().lines().next_back().map_or("", beginning);
-            let between = if last.is_empty() { String::new() } else { block_style.between() };
-            let words = paint::cut(&format!("thinking{between}{last}"), block_style.inside(), block_style.theme);
-            lines = signed(spinner(), vec![Line::from(block_style.span(words, TextRole::Faint))], block_style.width);
+        if lines.is_empty() && self.now.is_running && !is_asked {
+            let (words, end) = self.now.answer.words(self.mode, &self.model, self.clock);
+            lines = activity(&words, self.now.answer.counts(self.clock), end, spinner(), block_style);
         }
         lines
+    }
+
+    /// The same in words, for somebody who reads line by line; none where nothing goes on or a question waits.
+    pub(crate) fn activity(&self) -> Option<String> {
+        let calls: Vec<_> = self.now.calls.iter().filter(|call| !is_asking(&call.tool)).collect();
+        let is_asked = self.now.is_asked || calls.len() < self.now.calls.len();
+        let (words, counts) = match (calls.first(), self.now.is_summarising) {
+            (_, true) => {
+                (self.now.answer.words(self.mode, &self.model, self.clock).0, self.now.answer.counts(self.clock))
+            }
+            (Some(call), _) => {
+                let more = match calls.len() {
+                    1 => String::new(),
+                    count => format!(" and {}", fore_text::count(count - 1, "more call")),
+                };
+                let words = format!("{} {}{more}", call.tool, one_line(&call.line));
+                (words, elapsed(call.since, self.clock).into_iter().collect())
+            }
+            (None, _) if self.now.is_running && !is_asked => {
+                (self.now.answer.words(self.mode, &self.model, self.clock).0, self.now.answer.counts(self.clock))
+            }
+            (None, _) => return None,
+        };
+        Some(std::iter::once(words).chain(counts).collect::<Vec<String>>().join(", "))
     }
 
     /// Running calls in the order they are told, between them those that have ended and wait for one before them. Where
@@ -167,7 +195,7 @@ impl Story {
     fn waiting(&self, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for waiting in self.now.waiting.iter().take(MAX_WAITING) {
-            let mark = if waiting.is_steering { "joins soon: " } else { "waits: " };
+            let mark = if waiting.is_steering { "sending after this step: " } else { "queued: " };
             let words =
                 paint::cut(&format!("{mark}{}", one_line(&waiting.text)), block_style.inside(), block_style.theme);
             let line = Line::from(block_style.span(words, TextRole::Faint));
@@ -179,17 +207,53 @@ impl Story {
 }
 
 /// Calls that are a question to the person, who sees it.
-fn is_asking(tool: &str) -> bool {
-    matches!(tool, "AskUserQuestion" | "ExitPlanMode" | "EnterPlanMode")
+fn is_asking(tool: &CalledTool) -> bool {
+    matches!(tool.known(), Some(ToolName::AskUserQuestion | ToolName::ExitPlanMode | ToolName::EnterPlanMode))
 }
 
-fn call(running: &RunningCall, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
-    let role = if running.tool == "!" { TextRole::Person } else { TextRole::Strong };
+/// One line of what goes on: what, how much of it, and the end of the thoughts, as far as there is room.
+fn activity(
+    words: &str,
+    counts: Vec<String>,
+    end: &str,
+    spinner: Span<'static>,
+    block_style: BlockStyle<'_>,
+) -> Vec<Line<'static>> {
+    let (inside, between) = (usize::from(block_style.inside()), block_style.between());
+    let mut text = std::iter::once(words.to_owned()).chain(counts).collect::<Vec<String>>().join(&between);
+    let last = one_line(end.lines().next_back().unwrap_or_default());
+    let room = inside.saturating_sub(text.width() + between.width());
+    if !last.is_empty() && room >= MIN_THOUGHT_COLUMNS {
+        text = format!("{text}{between}{}", ending(&last, room, block_style));
+    }
+    let lines = block_style.wrapped(vec![block_style.span(text, TextRole::Faint)], block_style.inside());
+    signed(spinner, lines.into_iter().take(MAX_ACTIVITY_LINES).collect(), block_style.width)
+}
+
+/// The end of a line that is too long for its room.
+fn ending(text: &str, room: usize, block_style: BlockStyle<'_>) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let mark = block_style.theme.sign(Sign::Ellipsis);
+    let mut left = room.saturating_sub(mark.width());
+    let fits = text.char_indices().rev().take_while(|(_, letter)| {
+        let columns = letter.width().unwrap_or(0);
+        let has_room = columns <= left;
+        left = left.saturating_sub(columns);
+        has_room
+    });
+    let start = fits.last().map_or(text.len(), |(at, _)| at);
+    format!("{mark}{}", text.get(start..).unwrap_or_default())
+}
+
+fn call(running: &RunningCall, now: Option<Instant>, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+    let role = if running.tool == CalledTool::Typed { TextRole::Person } else { TextRole::Strong };
     let title = vec![
-        block_style.span(&running.tool, role),
+        block_style.span(running.tool.as_str(), role),
         block_style.span(format!(" {}", one_line(&running.line)), TextRole::Plain),
     ];
-    let mut lines = vec![paint::cut_line(Line::from(title), block_style.inside(), block_style.theme)];
+    let mut lines = vec![timed(title, elapsed(running.since, now), block_style)];
     let output = paint::sanitize_output(&running.tail);
     if let Some(last) = output.lines().rev().find(|line| !line.trim().is_empty()) {
         let count =
@@ -201,18 +265,28 @@ fn call(running: &RunningCall, block_style: BlockStyle<'_>) -> Vec<Line<'static>
     lines
 }
 
-fn agent(running: &RunningAgent, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+/// A title with how long it has taken; the title is cut rather than the time.
+fn timed(title: Vec<Span<'static>>, time: Option<String>, block_style: BlockStyle<'_>) -> Line<'static> {
+    let time = time.map_or_else(String::new, |time| format!("{}{time}", block_style.between()));
+    let room = block_style.inside().saturating_sub(u16::try_from(time.width()).unwrap_or(0)).max(1);
+    let mut line = paint::cut_line(Line::from(title), room, block_style.theme);
+    if !time.is_empty() {
+        line.push_span(block_style.span(time, TextRole::Faint));
+    }
+    paint::cut_line(line, block_style.inside(), block_style.theme)
+}
+
+fn agent(running: &RunningAgent, now: Option<Instant>, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let calls = match running.calls {
         0 => String::new(),
-        1 => format!("{}1 call", block_style.between()),
-        calls => format!("{}{calls} calls", block_style.between()),
+        calls => format!("{}{}", block_style.between(), fore_text::count(calls, "call")),
     };
     let title = vec![
         block_style.span(&running.kind, TextRole::Strong),
         block_style.span(format!(" {}", one_line(&running.task)), TextRole::Plain),
         block_style.span(calls, TextRole::Faint),
     ];
-    let mut lines = vec![paint::cut_line(Line::from(title), block_style.inside(), block_style.theme)];
+    let mut lines = vec![timed(title, elapsed(running.since, now), block_style)];
     if !running.line.trim().is_empty() {
         let words = paint::cut(&one_line(&running.line), block_style.beneath(), block_style.theme);
         let line = Line::from(block_style.span(words, TextRole::Faint));
@@ -222,16 +296,16 @@ fn agent(running: &RunningAgent, block_style: BlockStyle<'_>) -> Vec<Line<'stati
 }
 
 fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(MAX_LINE_BYTES)).unwrap_or(text)
+    cut::bytes(text, MAX_LINE_BYTES)
 }
 
 fn one_line(text: &str) -> String {
-    beginning(text.trim_start()).split_whitespace().collect::<Vec<_>>().join(" ")
+    cut::one_line(beginning(text.trim_start()))
 }
 
 fn more(count: usize, most: usize, noun: &str, block_style: BlockStyle<'_>) -> Option<Line<'static>> {
     let left = count.checked_sub(most).filter(|left| *left > 0)?;
-    let end = if left == 1 { "" } else { "s" };
-    let words = format!("  {} and {left} more {noun}{end}", block_style.theme.sign(Sign::Ellipsis));
+    let more = fore_text::count(left, &format!("more {noun}"));
+    let words = format!("  {} and {more}", block_style.theme.sign(Sign::Ellipsis));
     Some(Line::from(block_style.span(paint::cut(&words, block_style.width, block_style.theme), TextRole::Faint)))
 }

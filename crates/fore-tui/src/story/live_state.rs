@@ -1,10 +1,11 @@
 //! What goes on at this moment: running calls, subagents, thoughts, the todo list, prompts that wait. Bounded.
 
-use super::parallel_calls::ParallelCalls;
-use fore_agent::event::{AgentId, CallId, CallOutcome};
-use fore_plan::{Cage, approval::ExitResponse};
+use super::{answer_progress::AnswerProgress, parallel_calls::ParallelCalls};
+use fore_agent::{AgentId, CallId, CallOutcome};
+use fore_plan::{Cage, CalledTool, approval::ExitResponse};
 use fore_store::entry::Todo;
-use std::collections::VecDeque;
+use fore_text::cut;
+use std::{collections::VecDeque, time::Instant};
 
 /// Calls and agents that are remembered while they run.
 const MAX_RUNNING: usize = 200;
@@ -20,11 +21,14 @@ pub(super) struct LiveState {
     pub(super) is_running: bool,
     /// The person stopped the turn, which has not ended yet.
     pub(super) is_stopping: bool,
-    /// The history is being summarised.
+    /// The conversation is being summarised.
     pub(super) is_summarising: bool,
+    /// What was said last was said by the scout.
+    pub(super) is_scout: bool,
     /// A call waits for the person's word.
     pub(super) is_asked: bool,
     pub(super) thought: String,
+    pub(super) answer: AnswerProgress,
     pub(super) calls: Vec<RunningCall>,
     /// Calls of one batch, in the order they are told.
     pub(super) parallel: ParallelCalls,
@@ -45,12 +49,13 @@ pub(super) struct LiveState {
 #[derive(Debug)]
 pub(super) struct RunningCall {
     pub(super) call: CallId,
-    pub(super) tool: String,
+    pub(super) tool: CalledTool,
     pub(super) line: String,
     pub(super) cage: Option<Cage>,
     /// The end of its output.
     pub(super) tail: String,
     pub(super) lines: usize,
+    pub(super) since: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -63,6 +68,7 @@ pub(super) struct RunningAgent {
     pub(super) line: String,
     /// It has ended, but what it handed back is not here yet.
     pub(super) ended: Option<CallOutcome>,
+    pub(super) since: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -86,10 +92,9 @@ impl LiveState {
     pub(super) fn output(&mut self, call: &CallId, text: &str) {
         let Some(running) = self.calls.iter_mut().find(|running| running.call == *call) else { return };
         running.lines = running.lines.saturating_add(text.matches('\n').count());
-        let end = text.len().saturating_sub(MAX_TAIL_BYTES);
-        running.tail.push_str(text.get(text.ceil_char_boundary(end)..).unwrap_or_default());
-        let over = running.tail.len().saturating_sub(MAX_TAIL_BYTES);
-        running.tail.drain(..running.tail.ceil_char_boundary(over));
+        running.tail.push_str(cut::last_bytes(text, MAX_TAIL_BYTES));
+        let over = running.tail.len() - cut::last_bytes(&running.tail, MAX_TAIL_BYTES).len();
+        running.tail.drain(..over);
     }
 
     pub(super) fn start_agent(&mut self, agent: RunningAgent) {
@@ -115,8 +120,19 @@ impl LiveState {
 
     pub(super) fn think(&mut self, delta: &str) {
         let room = MAX_THOUGHT_BYTES.saturating_sub(self.thought.len());
-        let end = delta.floor_char_boundary(room);
-        self.thought.push_str(delta.get(..end).unwrap_or_default());
+        self.thought.push_str(cut::bytes(delta, room));
+        self.answer.think(delta);
+    }
+
+    pub(super) fn set_todos(&mut self, items: &[Todo]) {
+        self.todos_changed |= self.todos != items;
+        self.todos = items.to_vec();
+    }
+
+    /// They went back to the composer.
+    pub(super) fn forget_prompts(&mut self) {
+        self.waiting.clear();
+        self.steering.clear();
     }
 
     pub(super) fn steers(&mut self, text: &str) {

@@ -2,6 +2,7 @@
 //!
 //! It draws and remembers; it sends nothing and decides nothing.
 
+mod answer_progress;
 mod block;
 mod draw;
 mod export;
@@ -11,7 +12,9 @@ mod live_state;
 mod parallel_calls;
 mod speech;
 
-pub use block::{BlockFold, CurrentPlan, DecidedPlan, EndedAgent, EndedCall, PromptDelivery, StoryBlock, Welcome};
+pub use answer_progress::writing;
+pub(crate) use block::Welcome;
+pub(crate) use block::{BlockFold, CurrentPlan, DecidedPlan, EndedCall, PromptDelivery, StoryBlock};
 
 pub(crate) use export::fenced;
 
@@ -20,12 +23,12 @@ use crate::{
     theme::{Sign, Theme},
     view::Tail,
 };
-use fore_agent::command::{Command, PromptTiming};
-use fore_plan::{Level, Mode, ModeEvent};
+use fore_agent::{Command, PromptTiming};
+use fore_plan::{CalledTool, Level, Mode, ModeEvent};
 use live_state::LiveState;
 use ratatui::text::{Line, Span};
 use speech::{Rest, Speech};
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, sync::Arc, time::Instant};
 
 /// Bytes of blocks that are kept; the oldest go first. They stay in the terminal's scrollback and in the transcript.
 const MAX_KEPT_BYTES: usize = 16 << 20;
@@ -39,7 +42,7 @@ const MAX_TAIL_BYTES: usize = 256 << 10;
 
 /// The conversation of one session.
 #[derive(Debug)]
-pub struct Story {
+pub(crate) struct Story {
     blocks: VecDeque<Arc<StoryBlock>>,
     bytes: usize,
     unprinted: VecDeque<Printed>,
@@ -53,6 +56,11 @@ pub struct Story {
     mode: Mode,
     editor: Option<String>,
     is_asking: bool,
+    /// The time, as it was told last.
+    clock: Option<Instant>,
+    /// Who answers.
+    model: String,
+    fold: BlockFold,
 }
 
 /// Something to be printed.
@@ -81,7 +89,7 @@ impl Default for Story {
 }
 
 impl Story {
-    pub fn new() -> Story {
+    pub(crate) fn new() -> Story {
         Story {
             blocks: VecDeque::new(),
             bytes: 0,
@@ -93,21 +101,39 @@ impl Story {
             mode: Mode::At(Level::Default),
             editor: None,
             is_asking: false,
+            clock: None,
+            model: String::new(),
+            fold: BlockFold::Folded,
         }
     }
 
     /// The editor that a shown plan names ([`crate::host::TerminalHost::editor`]).
-    pub fn set_editor(&mut self, editor: Option<String>) {
+    pub(crate) fn set_editor(&mut self, editor: Option<String>) {
         self.editor = editor;
     }
 
+    /// The time: what goes on says how long it takes.
+    pub(crate) fn set_clock(&mut self, now: Instant) {
+        self.clock = Some(now);
+    }
+
+    /// Who answers in the mode that holds.
+    pub(crate) fn set_model(&mut self, model: Option<String>) {
+        self.model = model.unwrap_or_default();
+    }
+
+    /// Lines are read one after the other: nothing can be opened, and nothing is drawn twice.
+    pub(crate) fn set_plain(&mut self) {
+        self.fold = BlockFold::Lines;
+    }
+
     /// A question is on the screen: the model waits, and does not think.
-    pub fn set_asking(&mut self, is_asking: bool) {
+    pub(crate) fn set_asking(&mut self, is_asking: bool) {
         self.is_asking = is_asking;
     }
 
     /// What the person sent: marks prompts that steer, and keeps the comments that go with a decision.
-    pub fn sent(&mut self, command: &Command) {
+    pub(crate) fn sent(&mut self, command: &Command) {
         match command {
             Command::Prompt { text, when: PromptTiming::Steer } => self.now.steers(text),
             Command::Approval(response) => self.now.response = Some(response.clone()),
@@ -118,51 +144,42 @@ impl Story {
 
     /// The person stopped the turn: until it has ended, nothing more of what is said is printed. A few last words are,
     /// then; of more it is told how much there is.
-    pub fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         self.now.is_stopping = self.now.is_running;
     }
 
     /// What the terminal itself says.
-    pub fn note(&mut self, block: StoryBlock) {
+    pub(crate) fn note(&mut self, block: StoryBlock) {
         self.keep(block);
     }
 
-    /// Whether a turn runs.
-    pub fn is_running(&self) -> bool {
-        self.now.is_running
-    }
-
     /// Whether anything runs, in a turn or beside one.
-    pub fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.now.is_running || self.now.is_summarising || !self.now.calls.is_empty()
     }
 
-    pub fn is_summarising(&self) -> bool {
+    pub(crate) fn is_summarising(&self) -> bool {
         self.now.is_summarising
     }
 
     /// Whether prompts wait behind the turn.
-    pub fn has_waiting(&self) -> bool {
+    pub(crate) fn has_waiting(&self) -> bool {
         !self.now.waiting.is_empty()
     }
 
     /// Whether a command of the person's own runs.
-    pub fn has_own_command(&self) -> bool {
-        self.now.calls.iter().any(|running| running.tool == fold::TYPED)
-    }
-
-    /// The mode as the events said last.
-    pub fn mode(&self) -> Mode {
-        self.mode
+    pub(crate) fn has_own_command(&self) -> bool {
+        self.now.calls.iter().any(|running| running.tool == CalledTool::Typed)
     }
 
     /// Everything that is kept, oldest first.
-    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &StoryBlock> {
+    #[cfg(test)]
+    pub(crate) fn blocks(&self) -> impl DoubleEndedIterator<Item = &StoryBlock> {
         self.blocks.iter().map(AsRef::as_ref)
     }
 
     /// The same, to be kept elsewhere.
-    pub fn shared(&self) -> Vec<Arc<StoryBlock>> {
+    pub(crate) fn shared(&self) -> Vec<Arc<StoryBlock>> {
         let held = self.held.iter().map(|change| Arc::new(StoryBlock::Mode(change.clone())));
         self.blocks.iter().cloned().chain(held).collect()
     }
@@ -173,7 +190,7 @@ impl Story {
     }
 
     /// A plan was handed in, and nothing was decided about it yet.
-    pub fn has_plan_waiting(&self) -> bool {
+    pub(crate) fn has_plan_waiting(&self) -> bool {
         self.now.plan.is_some()
     }
 
@@ -190,14 +207,14 @@ impl Story {
     }
 
     /// Prints the change of mode that was held back.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         if let Some(change) = self.held.take() {
             self.keep(StoryBlock::Mode(change));
         }
     }
 
     /// Lines that will not change any more, in order, each given once.
-    pub fn take_printed(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn take_printed(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         while self.has_unprinted() {
             self.print_next(width, theme, &mut lines);
@@ -206,20 +223,20 @@ impl Story {
     }
 
     /// The next few of them: a block, or some words of a long one.
-    pub fn take_next(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn take_next(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         self.print_next(width, theme, &mut lines);
         lines
     }
 
     /// Whether [`Story::take_printed`] has not taken everything.
-    pub fn has_unprinted(&self) -> bool {
+    pub(crate) fn has_unprinted(&self) -> bool {
         let has_words = || self.speech.as_ref().is_some_and(|speech| !speech.unread().is_empty());
         !self.unprinted.is_empty() || (!self.now.is_stopping && has_words())
     }
 
     /// Whether so much waits to be printed that nothing more should be heard meanwhile.
-    pub fn is_behind(&self) -> bool {
+    pub(crate) fn is_behind(&self) -> bool {
         if self.now.is_stopping {
             return false;
         }
@@ -260,7 +277,7 @@ impl Story {
     /// The end of what is printed, drawn for this width: for a screen that lost its place. What [`Story::take_printed`] has
     /// not given yet is no part of it. Counted at another width it is more rows than asked for where they are narrower now,
     /// and never fewer.
-    pub fn tail(&self, tail: Tail, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn tail(&self, tail: Tail, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut blocks = VecDeque::new();
         let mut count = 0;
         for block in self.blocks.iter().rev().skip(self.unprinted.len()) {
@@ -278,7 +295,7 @@ impl Story {
         let drawn = |width: u16| {
             let mut again = Story::new();
             again.unprinted.extend(blocks.iter().map(|block| Printed::Block(Arc::clone(block))));
-            again.speech = words.map(|words| Speech::of(speech::end_of(words, MAX_TAIL_BYTES)));
+            again.speech = words.map(|words| Speech::of(fore_text::cut::last_lines(words, MAX_TAIL_BYTES)));
             again.take_printed(width, theme)
         };
         let mut lines = drawn(width);
@@ -292,7 +309,7 @@ impl Story {
     }
 
     fn print_block(&mut self, block: &StoryBlock, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
-        let drawn = block.lines(BlockFold::Folded, width, theme);
+        let drawn = block.lines(self.fold, width, theme);
         if drawn.is_empty() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Calls that run side by side: they end in any order and are told in the order the model made them.
 
 use super::StoryBlock;
-use fore_agent::event::CallId;
+use fore_agent::CallId;
 use std::{collections::VecDeque, mem};
 
 /// Calls that are kept in order; a session runs at most ten at once.

@@ -2,6 +2,7 @@
 
 use super::{BlockFold, StoryBlock, draw::BlockStyle};
 use crate::{paint::MarkdownStream, theme::Theme};
+use fore_text::cut;
 use ratatui::text::Line;
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ struct Reader {
 impl Reader {
     fn read_on(&mut self, text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let unread = text.get(self.bytes..).unwrap_or_default();
-        let step = unread.get(..unread.ceil_char_boundary(STEP_BYTES)).unwrap_or_default();
+        let step = cut::bytes(unread, STEP_BYTES);
         self.bytes += step.len();
         self.stream.push(step);
         self.stream.take_finished(width, theme)
@@ -143,14 +144,4 @@ impl Rest {
 /// Lines that begin behind a place in a text.
 pub(super) fn lines_after(text: &str, at: usize) -> usize {
     text.get(at..).unwrap_or_default().lines().count()
-}
-
-/// The end of a text, from the beginning of a line where there is one.
-pub(super) fn end_of(text: &str, most: usize) -> &str {
-    let begin = text.ceil_char_boundary(text.len().saturating_sub(most));
-    let end = text.get(begin..).unwrap_or_default();
-    match end.split_once('\n') {
-        Some((_, lines)) if begin > 0 => lines,
-        Some(_) | None => end,
-    }
 }

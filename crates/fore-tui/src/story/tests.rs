@@ -13,11 +13,11 @@ use crate::{
     view::{Space, Tail},
 };
 use events::*;
-use fore_agent::{
-    Command, Event,
-    event::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownCall, TurnOutcome},
+use fore_agent::{ApprovalOutcome, CallOutcome, Command, Event, NoticeLevel, ShownCall, TurnOutcome};
+use fore_plan::{
+    Actor, Cage, Level, Mode, ModeChanger, ModeEvent, ModeReason, Outside,
+    approval::{Comment, ExitResponse, Receipt},
 };
-use fore_plan::{Cage, Level, Mode, ModeEvent, Outside, approval::Comment};
 use fore_store::entry::TodoStatus;
 use ratatui::text::Line;
 
@@ -55,13 +55,13 @@ fn live(story: &Story, width: u16, height: u16, theme: &Theme) -> String {
 fn streaming_text_is_printed_block_by_block_and_ends_like_the_whole() {
     let mut story = told(&[Event::TurnStarted, words("I will look.\n\nThen I ")]);
     assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "● I will look.");
-    assert_eq!(live(&story, 40, 10, &UNICODE), "\n  Then I");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "\n  Then I\n\n⠋ writing · 5 tokens");
     story.event(&words("write.\n- one\n- two"));
     assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "\n  Then I write.");
-    assert_eq!(live(&story, 40, 10, &UNICODE), "  • one\n  • two");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "  • one\n  • two\n\n⠋ writing · 9 tokens");
     story.event(&said("I will look.\n\nThen I write.\n- one\n- two"));
     assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "  • one\n  • two");
-    assert_eq!(live(&story, 40, 10, &UNICODE), "\n⠋ thinking");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "\n⠋ waiting for the model");
     let whole = told(&[said("I will look.\n\nThen I write.\n- one\n- two")]).take_printed(40, &UNICODE);
     assert_eq!(text(&whole, 40), "● I will look.\n\n  Then I write.\n  • one\n  • two");
     assert_eq!(story.tail(Tail { rows: 10, counted_at: 40 }, 40, &UNICODE), whole);
@@ -81,13 +81,19 @@ fn the_tail_is_the_end_of_what_was_printed() {
 
 #[test]
 fn what_happens_beside_a_speech_is_printed_at_once_and_does_not_break_it() {
-    let change = ModeEvent { from: Mode::At(Level::Default), to: Mode::Plan, by: "person".into(), why: "key".into() };
+    let change = ModeEvent {
+        from: Mode::At(Level::Default),
+        to: Mode::Plan,
+        by: ModeChanger::Actor(Actor::Person),
+        why: ModeReason::Chosen,
+    };
     let mut story = told(&[words("Look:\n```\nfirst\n"), Event::ModeChanged(change), words("# second\n```\n")]);
     story.event(&started("1", "!", "ls", None));
     story.event(&words("Done."));
     story.event(&finished("1", "!", CallOutcome::Done, ShownCall::line("exit 0")));
     story.event(&said("whatever"));
-    let printed = "|| plan mode on - default -> plan - by you\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
+    let printed =
+        "|| plan mode on\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
     let mut story = told(&[words("Look:\n```\nfirst\n")]);
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Look:\n\n    first");
@@ -104,14 +110,14 @@ fn what_interrupts_a_speech_is_printed_after_it() {
 }
 
 #[test]
-fn d9_comments_and_edits_come_from_what_the_person_sent() {
+fn d9_comments_come_with_the_decision_and_an_edit_from_what_the_person_sent() {
     let mut story = told(&[asked("# Plan\n\n1. Add an index\n")]);
     let comments =
         vec![Comment { first_line: 3, last_line: 3, quote: "1. Add an index".into(), remark: "Which column?".into() }];
-    story.sent(&Command::Approval(response("keepPlanning", comments, None)));
-    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: "Too vague".into() }));
+    story.sent(&Command::Approval(response("keepPlanning", comments.clone(), None)));
+    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: "Too vague".into(), comments }));
     insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
-    ● Plan rejected, planning goes on
+    ● Plan rejected, planning continues
       Too vague
       ▌ line 3: 1. Add an index
         Which column?
@@ -121,26 +127,38 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
     ");
     story.event(&asked("# Plan\n\nold"));
     story.sent(&Command::Approval(response("acceptEdits", Vec::new(), Some("# Plan\n\nmine".into()))));
-    story.event(&Event::Decided(ApprovalOutcome::Approved { receipt: receipt(Level::AcceptEdits), notice: None }));
+    story.event(&Event::Decided(ApprovalOutcome::Approved {
+        receipt: receipt(Level::AcceptEdits),
+        notice: None,
+        moved: None,
+        comments: Vec::new(),
+    }));
     let approved =
         "\n● Plan approved · accept edits on · for this plan · revision\n  2 · c3964bb3b70a · edited by you\n";
     let plan = "  │ Plan\n  │\n  │ mine";
     assert_eq!(text(&story.take_printed(60, &UNICODE), 60), format!("{approved}{plan}"));
+    story.event(&asked("# Plan\n\n1. Index\n2. Deploy\n"));
+    story.sent(&Command::Approval(ExitResponse { steps: Some(vec![1]), ..response("acceptEdits", Vec::new(), None) }));
+    let receipt = Receipt { steps: vec!["1: Index".into()], ..receipt(Level::AcceptEdits) };
+    let approved = ApprovalOutcome::Approved { receipt, notice: None, moved: None, comments: Vec::new() };
+    story.event(&Event::Decided(approved));
+    let page = text(&story.take_printed(60, &UNICODE), 60);
+    assert!(page.contains("only 1 step") && !page.contains("2. Deploy") && page.contains("• Deploy"), "{page}");
 }
 
 #[test]
 fn d9_a_saved_plan_says_how_to_go_on() {
     let saved = ApprovalOutcome::Saved { path: "/home/ada/plans/faster-login.md".into() };
-    insta::assert_snapshot!(page(&[asked("# Plan\n"), Event::Decided(saved.clone())], 80, &UNICODE), @"
+    insta::assert_snapshot!(page(&[asked("# Plan\n"), Event::Decided(saved.clone())], 80, &UNICODE), @r"
     ● Plan saved, nothing started · /home/ada/plans/faster-login.md
       │ Plan
-      A prompt here goes on planning. To carry out exactly this text: fore apply
-      faster-login --hash
+      Your next prompt continues planning. To carry out exactly this text: fore
+      apply faster-login --hash
       c3964bb3b70a957ec9b233c7dd3653f6ba17701ab00facf88ae1393dc6155577
     ");
     assert_eq!(
         page(&[Event::Decided(saved)], 80, &PLAIN),
-        "* Plan saved, nothing started - /home/ada/plans/faster-login.md\n  A prompt here goes on planning."
+        "* Plan saved, nothing started - /home/ada/plans/faster-login.md\n  Your next prompt continues planning."
     );
 }
 
@@ -160,10 +178,10 @@ fn d9_a_plan_stands_behind_a_bar_in_the_colour_of_plan_mode() {
 #[test]
 fn a_plan_is_forgotten_with_its_decision_and_not_by_an_answer_that_does_not_count() {
     let mut story = told(&[asked("# Plan\n"), Event::Decided(ApprovalOutcome::NotCounted { why: "stale".into() })]);
-    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new() }));
-    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new() }));
+    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new(), comments: Vec::new() }));
+    story.event(&Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new(), comments: Vec::new() }));
     let printed = text(&story.take_printed(60, &PLAIN), 60);
-    let expected = "* The answer did not count - stale\n\n* Plan not approved, planning goes on\n  | Plan\n\n* Plan not approved, planning goes on";
+    let expected = "* The answer did not count - stale\n\n* Plan not approved, planning continues\n  | Plan\n\n* Plan not approved, planning continues";
     assert_eq!(printed, expected);
 }
 
@@ -184,15 +202,18 @@ fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
 #[test]
 fn queued_and_steering_prompts_wait_in_the_live_area_and_are_marked_when_heard() {
     let mut story = told(&[Event::TurnStarted, queued("then the tests")]);
-    story.sent(&Command::Prompt { text: "use the index".into(), when: fore_agent::command::PromptTiming::Steer });
+    story.sent(&Command::Prompt { text: "use the index".into(), when: fore_agent::PromptTiming::Steer });
     story.event(&queued("use the index"));
-    assert_eq!(live(&story, 40, 10, &PLAIN), "| thinking\n\n> waits: then the tests\n> joins soon: use the index");
+    assert_eq!(
+        live(&story, 40, 10, &PLAIN),
+        "| waiting for the model\n\n> queued: then the tests\n> sending after this step: use the index"
+    );
     story.event(&taken("use the index"));
     story.event(&Event::TurnEnded { outcome: TurnOutcome::Done });
     story.event(&taken("then the tests"));
     assert_eq!(
         text(&story.take_printed(40, &PLAIN), 40),
-        "> use the index\n  joined the running turn\n\n> then the tests\n  had waited for the turn before"
+        "> use the index\n  joined the running turn\n\n> then the tests\n  (queued)"
     );
     assert_eq!(live(&story, 40, 10, &PLAIN), "");
 }
@@ -207,7 +228,7 @@ fn the_todo_list_is_live_and_printed_once_at_the_end_of_the_turn() {
         finished("1", "TodoWrite", CallOutcome::Done, ShownCall::line("1 of 3 done; now: act")),
     ]);
     assert_eq!(story.take_printed(40, &UNICODE), []);
-    assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ thinking\n\n  ✔ look\n  ❯ act\n  ○ test");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ waiting for the model\n\n  ✔ look\n  ❯ act\n  ○ test");
     story.event(&Event::TurnEnded { outcome: TurnOutcome::Done });
     let printed = "● Todo list · 1 of 3 done\n  ✔ look\n  ❯ act\n  ○ test";
     assert_eq!(text(&story.take_printed(40, &UNICODE), 40), printed);
@@ -229,7 +250,13 @@ fn what_a_subagent_does_is_one_line_and_one_block() {
     ]);
     assert_eq!(story.take_printed(60, &UNICODE), []);
     assert_eq!(live(&story, 60, 10, &UNICODE), "⠋ Explore find the login · 2 calls\n  └ Read src/login.rs");
-    story.event(&Event::AgentFinished { agent: agent_id("a7"), outcome: CallOutcome::Done, calls: 3, tokens: 9 });
+    story.event(&Event::AgentFinished {
+        agent: agent_id("a7"),
+        outcome: CallOutcome::Done,
+        calls: 3,
+        tokens: 9,
+        refused: 0,
+    });
     story.event(&finished(
         "call-7",
         "Agent",
@@ -240,7 +267,7 @@ fn what_a_subagent_does_is_one_line_and_one_block() {
         text(&story.take_printed(60, &UNICODE), 60),
         "● Explore find the login\n  └ done · 3 calls, 1 refused\n    It is in `src/login.rs`."
     );
-    assert_eq!(live(&story, 60, 10, &UNICODE), "\n⠋ thinking");
+    assert_eq!(live(&story, 60, 10, &UNICODE), "\n⠋ waiting for the model");
 }
 
 #[test]
@@ -248,7 +275,8 @@ fn the_live_area_keeps_to_its_height_and_shows_the_newest_words() {
     let long = (1..60).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
     let mut story = told(&[Event::TurnStarted, words(&long)]);
     story.take_printed(40, &PLAIN);
-    assert_eq!(live(&story, 40, 3, &PLAIN), "  line 57\n  line 58\n  line 59");
+    assert_eq!(live(&story, 40, 3, &PLAIN), "  line 59\n\n| writing - 115 tokens");
+    assert_eq!(live(&story, 40, 5, &PLAIN), "  line 57\n  line 58\n  line 59\n\n| writing - 115 tokens");
     let calls: Vec<Event> = (0..9).map(|number| started(&number.to_string(), "Bash", "sleep", None)).collect();
     calls.iter().for_each(|event| story.event(event));
     story.event(&Event::ToolOutput { call: call_id("0"), text: "\u{1b}[31m10%\r20%\nthe \u{1b}[0mlast".into() });
@@ -280,8 +308,7 @@ fn everything_that_runs_when_a_turn_ends_is_told_but_for_the_persons_own_command
         started("2", "!", "top", Some(Cage::Free)),
         Event::TurnEnded { outcome: TurnOutcome::Interrupted },
     ]);
-    assert!(!story.is_running());
-    let printed = "* Bash make\n  ` interrupted\n\n! Interrupted. What should be done instead?";
+    let printed = "* Bash make\n  ` interrupted\n\n! Interrupted. What should I do instead?";
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
     assert_eq!(live(&story, 60, 10, &PLAIN), "\n| ! top");
 }
@@ -312,7 +339,7 @@ fn while_planning_the_plan_is_one_line_and_an_edit_in_the_project_is_still_shown
         [started(call, "Edit", path, None), finished(call, "Edit", CallOutcome::Done, shown)]
     };
     let lines = |mode: Mode, path: &str| {
-        let change = ModeEvent { from: mode, to: mode, by: "person".into(), why: String::new() };
+        let change = ModeEvent { from: mode, to: mode, by: ModeChanger::Actor(Actor::Person), why: ModeReason::Chosen };
         let [begun, ended] = edit("1", path);
         let story = told(&[Event::ModeChanged(change), begun, ended]);
         story.blocks().last().map(|block| block.lines(BlockFold::Folded, 60, &PLAIN).len())

@@ -5,7 +5,8 @@ mod show;
 
 use crate::{args::ConfigArgs, console::Console, settings::Settings};
 use anyhow::bail;
-use fore_model::nearest;
+use fore_text::spelling::nearest;
+pub(crate) use rows::listed;
 use rows::{SettingRow, rows};
 use std::process::ExitCode;
 
@@ -15,7 +16,7 @@ pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<Exit
         screen.json(&crate::settings::schema())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let settings = Settings::load_here(given)?;
+    let settings = Settings::load_understood(&crate::environment::current_folder()?, given)?;
     let rows = chosen(rows(&settings), args.key.as_deref())?;
     if args.json {
         screen.json(&rows::as_json(&settings, &rows))?;
@@ -27,7 +28,8 @@ pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<Exit
             show::closing(&mut screen, &settings)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    // What holds without them is on the screen; that they are left out is an error all the same.
+    if settings.problems.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(settings.problems.into()) }
 }
 
 /// The rows of a key, or of everything under it.

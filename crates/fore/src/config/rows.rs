@@ -2,6 +2,7 @@
 
 use crate::settings::{Fate, LocationState, SettingEntry, SettingOrigin, Settings, Trust, WrittenSettings, at, keys};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// What stands for a value that is not shown.
 const HIDDEN: &str = "[hidden]";
@@ -50,6 +51,15 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
     });
     paths.dedup();
     paths.iter().map(|path| row(settings, path, &held, &defaults)).collect()
+}
+
+/// What holds, by key, for somebody who compares it with what held before. What is hidden here is hidden there.
+pub(crate) fn listed(settings: &Settings) -> BTreeMap<String, String> {
+    let words = |value: Value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    rows(settings).into_iter().filter_map(|row| Some((row.key, words(row.value?)))).collect()
 }
 
 fn row(settings: &Settings, path: &[String], held: &Value, defaults: &Value) -> SettingRow {
@@ -112,6 +122,7 @@ pub(super) fn as_json(settings: &Settings, rows: &[SettingRow]) -> Value {
         "project": settings.project,
         "trusted": matches!(settings.trust, Trust::Trusted(_)),
         "warnings": settings.all_warnings().collect::<Vec<_>>(),
+        "problems": settings.problems.lines(),
     })
 }
 

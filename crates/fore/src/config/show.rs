@@ -92,11 +92,7 @@ fn words(value: &Value) -> String {
         Value::Array(list) => list.iter().map(words).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
-    let mut short: String = text.chars().take(MAX_LETTERS).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    plain(&short)
+    plain(&fore_text::cut::ellipsis(&text, MAX_LETTERS))
 }
 
 /// Where settings were looked for.
@@ -126,7 +122,7 @@ pub(super) fn closing(screen: &mut Console<impl Write>, settings: &Settings) -> 
         "folder",
         plain(&settings.project.display().to_string())
     ))?;
-    for warning in &settings.warnings {
+    for warning in settings.warnings.iter().chain(&settings.unknown_keys) {
         screen.paragraph("", &format!("{NOTE}warning:{NOTE:#} {}", plain(warning)))?;
     }
     Ok(())

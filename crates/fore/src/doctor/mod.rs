@@ -30,9 +30,9 @@ const DIM: Style = Style::new().dimmed();
 const SOMETHING_IS_OFF: u8 = 1;
 
 pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
-    let cwd = std::env::current_dir().context("the current folder cannot be found")?;
-    let settings = Settings::load(&cwd, given)?;
-    let cages = Cages::new(settings.cages());
+    let cwd = crate::environment::current_folder()?;
+    let settings = Settings::load_understood(&cwd, given)?;
+    let cages = Cages::new(settings.cages(), &fore_commands::CATALOGUE);
     let kernel = cages.kernel(&settings.project);
     let sandboxes = sandboxes(&cages, &settings.project);
     let lines = examine(&cages, &settings.project).context("the tries could not be prepared")?;
@@ -102,9 +102,9 @@ const SANDBOX_WIDTH: usize = 9;
 fn show_sandbox(screen: &mut Console<impl Write>, sandbox: &SandboxCheck) -> io::Result<()> {
     let names = |layers: &[Layer]| layers.iter().map(|layer| layer.name()).collect::<Vec<_>>().join(", ");
     let (state, words) = match &sandbox.standing {
-        CageStanding::Full => (ProtectionState::On, format!("held by {}", names(&sandbox.held_by))),
+        CageStanding::Full => (ProtectionState::On, format!("enforced by {}", names(&sandbox.held_by))),
         CageStanding::Without(layer) => {
-            (ProtectionState::Partly, format!("held by {}, without {layer}", names(&sandbox.held_by)))
+            (ProtectionState::Partly, format!("enforced by {}, without {layer}", names(&sandbox.held_by)))
         }
         CageStanding::Missing(lack) => (ProtectionState::Off, format!("none: {}. {}", lack.reason, lack.remedy)),
     };
@@ -126,10 +126,11 @@ fn show_sandbox(screen: &mut Console<impl Write>, sandbox: &SandboxCheck) -> io:
 fn verdict(kernel: &CageSupport, without: WithoutSandbox) -> String {
     match (kernel.read_only.lack(), kernel.rehearsal.lack(), without) {
         (None, None, _) => {
-            "Plan mode is held by the kernel: reads run in a sandbox, the unproved runs in rehearsal.".into()
+            "Plan mode is enforced by the kernel: reads run in a sandbox, anything else runs in a throw-away sandbox."
+                .into()
         }
         (None, Some(_), _) => {
-            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is \
+            "Plan mode is enforced by the kernel for reads; there is no rehearsal, so what cannot be proved is \
              refused."
                 .into()
         }

@@ -1,14 +1,19 @@
 //! What a session here would start with: settings, trust, models, servers on this machine, project memory. It only looks.
 
 use crate::{
-    models::{self, SessionModels, described},
+    environment,
+    models::{self, Reached, SessionModels, described},
+    regular_file,
     settings::{Bypass, LocationState, Settings, Trust},
 };
-use fore_agent::memory::Memory;
-use fore_plan::{gate::table::WorkNetwork, plan::DirectoryCandidate, registries::usual_registries};
+use fore_agent::{Memory, ModelHandle};
+use fore_plan::{gate::table::WorkNetwork, plan::DirectoryCandidate, usual_registries};
 use fore_sandbox::{Cages, Opener, doctor::ProtectionState, network::Upstream};
 use fore_store::{Home, PlanFolder};
-use std::{path::Path, sync::Arc};
+use std::{io::Read as _, path::Path, sync::Arc};
+
+/// The most that is read of a file with certificates.
+const MAX_CERTIFICATE_BYTES: u64 = 4 << 20;
 
 /// One subject with its lines.
 #[derive(Debug)]
@@ -24,7 +29,7 @@ pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<Setup
         SetupSection { name: "settings", lines: files(settings) },
         SetupSection { name: "trust", lines: vec![trust(settings)] },
         SetupSection { name: "mode", lines: models.iter().map(|models| mode(settings, models)).collect() },
-        SetupSection { name: "models", lines: chosen_models(&models) },
+        SetupSection { name: "models", lines: chosen_models(settings, &models) },
         SetupSection { name: "servers", lines: servers(settings) },
         SetupSection { name: "network", lines: network(settings) },
         SetupSection { name: "memory", lines: memory(settings, &session, cwd) },
@@ -34,14 +39,17 @@ pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<Setup
 fn files(settings: &Settings) -> Vec<(ProtectionState, String)> {
     let read = settings.places.iter().filter(|place| place.found == LocationState::Settings);
     let mut lines: Vec<(ProtectionState, String)> = read
+        .filter(|place| !settings.problems.are_in(&place.source))
         .map(|place| {
             let count = settings.entries.iter().filter(|entry| entry.is_from(&place.source)).count();
-            let values = if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
+            let values = fore_text::count(count, "value");
             (ProtectionState::On, format!("{} ({values})", place.source.name))
         })
         .collect();
+    let problems = settings.problems.lines().into_iter().map(|line| (ProtectionState::Off, line));
+    lines.extend(problems);
     if lines.is_empty() {
-        lines.push((ProtectionState::On, "no settings file: everything is as it comes".into()));
+        lines.push((ProtectionState::On, "no settings file: using defaults".into()));
     }
     lines.extend(settings.all_warnings().map(|warning| (ProtectionState::Partly, warning.to_owned())));
     lines.extend(plans_refused(settings).map(|why| (ProtectionState::Partly, why)));
@@ -72,7 +80,7 @@ fn trust(settings: &Settings) -> (ProtectionState, String) {
         ),
         Trust::NotTrusted => (
             ProtectionState::Partly,
-            format!("{project} is not trusted: default and plan are open (`fore trust` opens the rest)"),
+            format!("{project} is not trusted: only default and plan mode can be used (`fore trust` enables the rest)"),
         ),
     }
 }
@@ -94,13 +102,51 @@ fn network(settings: &Settings) -> Vec<(ProtectionState, String)> {
         }
         (WorkNetwork::Public, _) => "every public web server".to_owned(),
     };
-    let proxies = Upstream::of(settings.written.proxy.as_deref()).names();
-    let through =
-        (!proxies.is_empty()).then(|| (ProtectionState::On, format!("through your proxy {}", proxies.join(", "))));
     [(ProtectionState::On, hosts), (ProtectionState::On, format!("in auto mode they reach {auto}"))]
         .into_iter()
-        .chain(through)
+        .chain(through_proxy(settings))
+        .chain(own_certificates())
         .collect()
+}
+
+/// The proxy that models and commands are reached through, and which hosts are not.
+fn through_proxy(settings: &Settings) -> Option<(ProtectionState, String)> {
+    let proxies = Upstream::of(settings.written.proxy.as_deref()).names();
+    if proxies.is_empty() {
+        return None;
+    }
+    let first = |names: [&str; 2]| names.iter().find_map(|name| environment::text(name).filter(|it| !it.is_empty()));
+    // The setting is for everything but this machine.
+    let direct = if settings.written.proxy.is_some() { None } else { first(["no_proxy", "NO_PROXY"]) };
+    let but = direct.map_or_else(|| "this machine".to_owned(), |hosts| format!("this machine and {hosts} (NO_PROXY)"));
+    Some((ProtectionState::On, format!("through your proxy {}, all but {but}", proxies.join(", "))))
+}
+
+/// The certificates that count besides or in place of the system's; a file that has none would refuse every server.
+fn own_certificates() -> Vec<(ProtectionState, String)> {
+    let mut lines = Vec::new();
+    if let Some(path) = environment::text("SSL_CERT_FILE").filter(|path| !path.is_empty()) {
+        let mut text = String::new();
+        let read = regular_file::open(Path::new(&path))
+            .and_then(|file| file.take(MAX_CERTIFICATE_BYTES).read_to_string(&mut text));
+        let count = text.matches("-----BEGIN CERTIFICATE-----").count();
+        lines.push(match read {
+            Err(error) => (ProtectionState::Off, format!("SSL_CERT_FILE names {path}, which cannot be read: {error}")),
+            Ok(_) if count == 0 => {
+                (ProtectionState::Off, format!("SSL_CERT_FILE names {path}, which has no certificate (PEM) in it"))
+            }
+            Ok(_) => {
+                let count = fore_text::count(count, "certificate");
+                (ProtectionState::On, format!("servers are trusted by SSL_CERT_FILE, {path} ({count})"))
+            }
+        });
+    }
+    if let Some(path) = environment::text("SSL_CERT_DIR").filter(|path| !path.is_empty()) {
+        let found = Path::new(&path).is_dir();
+        let said = if found { "servers are trusted by SSL_CERT_DIR" } else { "SSL_CERT_DIR names no folder" };
+        lines.push((if found { ProtectionState::On } else { ProtectionState::Off }, format!("{said}, {path}")));
+    }
+    lines
 }
 
 /// The mode that a session starts in when none is asked for.
@@ -114,7 +160,7 @@ fn mode(settings: &Settings, models: &SessionModels) -> (ProtectionState, String
 }
 
 /// One line for each model, with the duties it has.
-fn chosen_models(models: &anyhow::Result<SessionModels>) -> Vec<(ProtectionState, String)> {
+fn chosen_models(settings: &Settings, models: &anyhow::Result<SessionModels>) -> Vec<(ProtectionState, String)> {
     let models = match models {
         Ok(models) => models,
         Err(error) => {
@@ -133,7 +179,43 @@ fn chosen_models(models: &anyhow::Result<SessionModels>) -> Vec<(ProtectionState
     let said = lines
         .into_iter()
         .map(|(duties, text)| (ProtectionState::On, if all { text } else { format!("{}: {text}", duties.join(", ")) }));
+    let said = said.chain(answering_servers(settings, models));
     said.chain(models.notices.iter().map(|notice| (ProtectionState::On, notice.clone()))).collect()
+}
+
+/// Whether the servers that the person runs or named answer, and have the models. Providers are not asked: that would send them a key.
+fn answering_servers(settings: &Settings, models: &SessionModels) -> Vec<(ProtectionState, String)> {
+    let mut asked: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
+    for pick in &models.picks {
+        let ModelHandle::Remote(remote) = models.handles.of(pick.duty) else { continue };
+        let server = remote.chosen.name.provider();
+        let is_named = settings.written.model.providers.get(server).is_some_and(|section| section.base_url.is_some());
+        let is_own = is_named || fore_model::provider(server).is_none_or(|row| row.keyless);
+        if asked.contains(&pick.name) || !is_own {
+            continue;
+        }
+        asked.push(pick.name.clone());
+        lines.push(match models::reached(remote) {
+            Reached::Has(Some(window)) => {
+                (ProtectionState::On, format!("{}: the server has it, with {window} tokens of context", pick.name))
+            }
+            Reached::Has(None) => (ProtectionState::On, format!("{}: the server has it", pick.name)),
+            Reached::ListsNone => (
+                ProtectionState::Partly,
+                format!(
+                    "{}: the server answers and lists no models; `fore models test {}` asks it",
+                    pick.name, pick.name
+                ),
+            ),
+            Reached::Lacks(names) => {
+                let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+                (ProtectionState::Off, format!("{}: its server has no such model; it has {shown}", pick.name))
+            }
+            Reached::Not(why) => (ProtectionState::Off, why),
+        });
+    }
+    lines
 }
 
 fn servers(settings: &Settings) -> Vec<(ProtectionState, String)> {
@@ -149,7 +231,7 @@ fn memory(settings: &Settings, session: &fore_agent::SessionSettings, cwd: &Path
     if !session.memory {
         return vec![(ProtectionState::On, "switched off (`memory` in the settings)".into())];
     }
-    let opener = Opener::new(Arc::new(Cages::new(settings.cages())), &settings.project);
+    let opener = Opener::new(Arc::new(Cages::new(settings.cages(), &fore_commands::CATALOGUE)), &settings.project);
     let found = Memory::find(opener, settings.folder.as_deref(), &settings.project, cwd);
     found.lines().into_iter().map(|line| (ProtectionState::On, line)).collect()
 }

@@ -26,7 +26,10 @@ pub(crate) struct GateAnswer {
     pub(crate) code: Option<&'static str>,
     pub(crate) rule: Option<String>,
     pub(crate) reason: String,
+    /// For whoever asked, often a model.
     pub(crate) way_out: String,
+    /// The same for people.
+    pub(crate) advice: String,
     pub(crate) evidence: Vec<Evidence>,
 }
 
@@ -59,6 +62,7 @@ impl GateAnswer {
                 rule: None,
                 reason: allowed_because(permit.cage(), kind, permit.action().kind(), because),
                 way_out: String::new(),
+                advice: String::new(),
                 evidence,
             },
             Verdict::Ask(question) => GateAnswer {
@@ -68,19 +72,25 @@ impl GateAnswer {
                 code: None,
                 rule: Some(question.rule().to_owned()),
                 reason: question.text().to_owned(),
-                way_out: "A person decides.".into(),
+                way_out: "You decide.".into(),
+                advice: String::new(),
                 evidence,
             },
-            Verdict::Block(Refusal { code, rule, reason, way_out, .. }) => GateAnswer {
-                verdict: VerdictWord::Block,
-                finding: kind,
-                cage: None,
-                code: Some(code.name()),
-                rule: Some(rule),
-                reason,
-                way_out,
-                evidence,
-            },
+            Verdict::Block(refusal) => {
+                let (_, advice) = refusal.for_person();
+                let Refusal { code, rule, reason, way_out, .. } = refusal;
+                GateAnswer {
+                    verdict: VerdictWord::Block,
+                    finding: kind,
+                    cage: None,
+                    code: Some(code.name()),
+                    rule: Some(rule),
+                    reason,
+                    way_out,
+                    advice,
+                    evidence,
+                }
+            }
         }
     }
 
@@ -94,6 +104,7 @@ impl GateAnswer {
             rule: None,
             reason,
             way_out: r#"Send one object a line: {"id": 1, "tool": "Bash", "input": {"command": "ls"}}"#.into(),
+            advice: String::new(),
             evidence: Vec::new(),
         }
     }
@@ -148,7 +159,7 @@ fn kind_of_row(row: GateRow) -> fore_shell::CommandKind {
         GateRow::EditPlanFile | GateRow::AgentReadOnly | GateRow::McpReadOnly | GateRow::ShellReads => {
             fore_shell::CommandKind::Reads
         }
-        GateRow::ShellAsksService => fore_shell::CommandKind::Reads,
+        GateRow::ShellAsksService | GateRow::AmendPlan => fore_shell::CommandKind::Reads,
         GateRow::Fetch | GateRow::ShellNetwork => fore_shell::CommandKind::Network,
         GateRow::EditProject
         | GateRow::EditElsewhere

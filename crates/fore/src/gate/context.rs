@@ -2,10 +2,10 @@
 
 use crate::settings::Settings;
 use anyhow::{Context, bail};
-use fore_agent::disk::{Disk, project_of};
+use fore_agent::{Disk, project_of};
 use fore_plan::{
     Change, Level, Mode, Openings, SessionRole, State,
-    gate::{Action, Ground, Judgement, Paths, Rules, judge, table::CageSupport},
+    gate::{Action, Drift, Ground, Judgement, Paths, Rules, judge, table::CageSupport},
     plan::PlanId,
 };
 use fore_sandbox::{Cages, GitProbe};
@@ -71,7 +71,10 @@ impl<'a> GateContext<'a> {
             home: self.settings.home.as_deref(),
             vouched: &self.settings.read_only_commands,
             repositories: &self.probe,
+            catalogue: &fore_commands::CATALOGUE,
             servers: &self.settings.servers,
+            drift: Drift::Asked,
+            is_secret: &|_| true,
         };
         judge(&self.state, &ground, action)
     }

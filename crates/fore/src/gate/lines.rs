@@ -1,7 +1,7 @@
 //! Tool calls as JSON lines: one answer a line, in order, flushed per line. No line can stop the ones after it.
 
 use super::{answer::GateAnswer, context::GateContext};
-use fore_agent::disk::Disk;
+use fore_agent::Disk;
 use fore_plan::gate::Action;
 use serde::Deserialize;
 use serde_json::Value;
@@ -87,7 +87,7 @@ fn judge_line(context: &GateContext<'_>, cwd: &Path, line: &[u8]) -> (Option<Val
     let id = value.get("id").cloned();
     let call: GateCall = match serde_json::from_value(value) {
         Ok(call) => call,
-        Err(error) => return (id, GateAnswer::unreadable(format!("the line is no tool call: {error}"))),
+        Err(error) => return (id, GateAnswer::unreadable(format!("the line is not a tool call: {error}"))),
     };
     let cwd = match &call.cwd {
         None => cwd.to_path_buf(),

@@ -9,8 +9,8 @@ use crate::{args::GateArgs, console::Console, settings::Settings};
 use answer::{GateAnswer, VerdictWord};
 use anyhow::{Context, bail};
 use context::GateContext;
-use fore_agent::disk::Disk;
-pub(crate) use fore_agent::disk::project_of;
+use fore_agent::Disk;
+pub(crate) use fore_agent::project_of;
 use fore_plan::gate::Action;
 use fore_sandbox::Cages;
 use std::{io::IsTerminal, process::ExitCode};
@@ -19,14 +19,14 @@ use std::{io::IsTerminal, process::ExitCode};
 pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let cwd = match &args.cwd {
         Some(folder) => folder.clone(),
-        None => std::env::current_dir().context("the current folder cannot be found")?,
+        None => crate::environment::current_folder()?,
     };
     let cwd = cwd.canonicalize().with_context(|| format!("the folder {} cannot be used", cwd.display()))?;
     if cwd.to_str().is_none() {
         bail!("the path of the folder {} is not text", cwd.display());
     }
     let settings = Settings::load(&cwd, given)?;
-    let cages = Cages::new(settings.cages());
+    let cages = Cages::new(settings.cages(), &fore_commands::CATALOGUE);
     let context = GateContext::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
     if args.command.is_empty() {
         if std::io::stdin().is_terminal() {

@@ -32,8 +32,8 @@ pub(crate) fn show(screen: &mut Console<impl Write>, command: &str, mode: Mode, 
     show_command(screen, command, &answer.evidence, style)?;
     screen.line("")?;
     screen.paragraph("  ", &plain(&sentence(&answer.reason)))?;
-    if !answer.way_out.is_empty() && answer.verdict == VerdictWord::Block {
-        screen.paragraph("  ", &plain(&answer.way_out))?;
+    if !answer.advice.is_empty() && answer.verdict == VerdictWord::Block {
+        screen.paragraph("  ", &plain(&answer.advice))?;
     }
     let names: Vec<&str> = answer.code.into_iter().chain(answer.rule.as_deref()).collect();
     if !names.is_empty() {

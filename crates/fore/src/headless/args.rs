@@ -1,9 +1,11 @@
 //! The options of runs without a screen, as data.
 
-use crate::{args::CliCommand, settings::Bypass};
+use crate::{args::CliCommand, completions, settings::Bypass};
 use anyhow::bail;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use fore_plan::{HostPattern, Level, Mode};
+use clap_complete::ArgValueCompleter;
+use fore_agent::StalePlan;
+use fore_plan::{HostPattern, Level, Mode, gate::Drift};
 use std::path::PathBuf;
 
 /// The exit codes of every run, for the help of every command that runs one.
@@ -11,11 +13,15 @@ pub(crate) const RUN_CODES: &str = "\
 Exit codes:
   0    done (fore plan: there is a plan, awaiting your approval)
   1    something went wrong on the way
-  2    the command line or the settings are not understood; nothing ran
-  3    the plan is finished and awaits approval; nothing went on
+  2    there is a mistake in the command line or the settings; nothing ran
+  3    the plan is finished and awaits approval; nothing else was run
   4    fore plan ended without a plan
   5    the model could not be asked, or none is set up
   6    fore apply is done, but calls were denied on the way
+  7    the model answered nothing, or the same again and again
+  8    fore apply is done, but something was changed that the plan does not name
+  9    fore apply is done, but a check of the plan failed, is stale or was not run
+  10   fore apply did not begin: files that the plan names have changed since it was made
   130  interrupted (143: asked to end)";
 
 /// One question without a screen, or options for the command behind them.
@@ -39,14 +45,18 @@ pub(crate) struct PrintArgs {
     /// What comes in on standard input: a prompt, or one JSON command a line.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
-    /// Go on with the newest session of this folder.
+    /// How a plan is put before a host: as an event of ours, or as Sema's hosts know it.
+    #[arg(long, value_name = "PROTOCOL")]
+    pub(crate) host_protocol: Option<HostProtocol>,
+    /// Continue the newest session of this folder.
     #[arg(short = 'c', long = "continue", conflicts_with_all = ["resume", "fork"])]
     pub(crate) go_on: bool,
-    /// Go on with this session; the start of an id will do. Without one you choose; with -p it is the newest.
-    #[arg(short, long, value_name = "ID", num_args = 0..=1, conflicts_with = "fork")]
+    /// Resume this session; the start of an id will do. Without one you choose; with -p it is the newest.
+    #[arg(short, long, value_name = "ID", num_args = 0..=1, conflicts_with = "fork",
+        add = ArgValueCompleter::new(completions::sessions))]
     pub(crate) resume: Option<Option<String>>,
-    /// Go on in a copy of this session; the session itself stays as it is.
-    #[arg(long, value_name = "ID")]
+    /// Continue in a copy of this session; the session itself stays as it is.
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(completions::sessions))]
     pub(crate) fork: Option<String>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -61,16 +71,16 @@ pub(crate) struct RunArgs {
     /// What is printed: the answer, one JSON object at the end, or one JSON event a line.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) output_format: Option<OutputFormat>,
-    /// Say what is done on standard error, also when that is no terminal.
+    /// Print progress to stderr, even when it isn't a terminal.
     #[arg(long)]
     pub(crate) verbose: bool,
-    /// Rounds of calls that one turn may take.
+    /// Maximum tool-call rounds per turn.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) max_rounds: Option<u32>,
     /// Let commands talk to this host without asking; without a port, to the ports of the web. May be given several times.
     #[arg(long, value_name = "HOST[:PORT]", value_parser = HostPattern::of_text)]
     pub(crate) allow_host: Vec<Vec<HostPattern>>,
-    /// Open the mode bypassPermissions, in which nothing asks; the folder must be trusted as well.
+    /// Allow the mode bypassPermissions, in which nothing is asked; the folder must be trusted as well.
     #[arg(long)]
     pub(crate) dangerously_allow_bypass: bool,
 }
@@ -88,6 +98,16 @@ pub(crate) enum InputFormat {
     #[default]
     Text,
     StreamJson,
+}
+
+/// In which shape a host is asked about a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HostProtocol {
+    /// `approval-asked`, with all that stands beside the plan.
+    #[default]
+    Forethought,
+    /// `plan:exit:request {agentId, planFilePath, planContent, options}`, with `options` as a map.
+    Sema,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -108,19 +128,54 @@ pub(crate) struct PlanArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ApplyArgs {
     /// The plan: its file, or its name as `fore plans` shows it.
-    #[arg(value_name = "PLAN")]
+    #[arg(value_name = "PLAN", add = ArgValueCompleter::new(completions::plans))]
     pub(crate) plan: String,
-    /// The hash of the plan that you have read, all 64 digits; anything else is refused.
+    /// The hash of the plan that you have read, all 64 digits or the first 32 and more; anything else is refused.
     #[arg(long, value_name = "HASH")]
     pub(crate) hash: String,
     /// How much may happen without asking; what would ask is denied.
     #[arg(long, value_name = "LEVEL", value_parser = read_level)]
     pub(crate) level: Option<Level>,
+    /// Whether the plan is carried out if files it names have changed since it was made; they are listed, and the model reads them again.
+    #[arg(long, value_name = "CHOICE", default_value = "deny")]
+    pub(crate) stale: AllowOrDeny,
+    /// Whether the work may go beyond the plan: edit other ordinary files of the project, and run its own code in the sandbox
+    /// without network. The report lists it, and the exit code is 8.
+    #[arg(long, value_name = "CHOICE", default_value = "deny")]
+    pub(crate) drift: AllowOrDeny,
     /// More words for the model, beside the plan.
     #[arg(long, value_name = "WORDS")]
     pub(crate) prompt: Option<String>,
+    /// Do not run the plan's checks at the end that the model left out.
+    #[arg(long)]
+    pub(crate) no_checks: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AllowOrDeny {
+    Allow,
+    Deny,
+}
+
+impl From<AllowOrDeny> for StalePlan {
+    fn from(choice: AllowOrDeny) -> StalePlan {
+        match choice {
+            AllowOrDeny::Allow => StalePlan::Allowed,
+            AllowOrDeny::Deny => StalePlan::Refused,
+        }
+    }
+}
+
+impl From<AllowOrDeny> for Drift {
+    fn from(choice: AllowOrDeny) -> Drift {
+        match choice {
+            AllowOrDeny::Allow => Drift::Allowed,
+            // Nobody is asked in this run, which is a no.
+            AllowOrDeny::Deny => Drift::Asked,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -139,6 +194,7 @@ pub(crate) enum SessionsCommand {
     /// Show one session: its folder, mode, plans and first prompt.
     Show {
         /// The session; the start of its id will do.
+        #[arg(add = ArgValueCompleter::new(completions::sessions))]
         id: String,
         /// Print JSON instead of words.
         #[arg(long)]
@@ -147,6 +203,7 @@ pub(crate) enum SessionsCommand {
     /// Remove one session for good; its plans stay.
     Remove {
         /// The session; the start of its id will do.
+        #[arg(add = ArgValueCompleter::new(completions::sessions))]
         id: String,
         /// Do not ask.
         #[arg(long, short)]
@@ -167,6 +224,7 @@ pub(crate) enum PlansCommand {
     /// Print a plan, as it is or as it was.
     Show {
         /// The plan's name; the start of it will do.
+        #[arg(add = ArgValueCompleter::new(completions::plans))]
         name: String,
         /// An earlier revision, by its number.
         #[arg(long, value_name = "N")]
@@ -174,6 +232,9 @@ pub(crate) enum PlansCommand {
         /// Print JSON instead of the text alone.
         #[arg(long)]
         json: bool,
+        /// Print what the plan covers, read anew in this folder: what `fore apply` grants, with the lines of the plan.
+        #[arg(long, conflicts_with = "raw")]
+        covers: bool,
         /// Print the bytes as they are; otherwise characters that hide or steer a terminal are shown as marks.
         #[arg(long, conflicts_with = "json")]
         raw: bool,
@@ -181,15 +242,26 @@ pub(crate) enum PlansCommand {
     /// Show what changed between two revisions, or since the last one.
     Diff {
         /// The plan's name; the start of it will do.
+        #[arg(add = ArgValueCompleter::new(completions::plans))]
         name: String,
         /// The older revision, by its number.
         old: Option<u32>,
         /// The newer revision; without one: the file as it is.
         new: Option<u32>,
     },
+    /// Print what became of an approved plan: steps, files and checks, as the program saw them.
+    Report {
+        /// The plan's name; the start of it will do.
+        #[arg(add = ArgValueCompleter::new(completions::plans))]
+        name: String,
+        /// Print JSON instead of Markdown.
+        #[arg(long)]
+        json: bool,
+    },
     /// Save a copy of a plan; nothing is overwritten.
     Export {
         /// The plan's name; the start of it will do.
+        #[arg(add = ArgValueCompleter::new(completions::plans))]
         name: String,
         /// Where to.
         path: PathBuf,
@@ -200,6 +272,7 @@ pub(crate) enum PlansCommand {
     /// Remove a plan file; its recorded revisions stay.
     Remove {
         /// The plan's whole name.
+        #[arg(add = ArgValueCompleter::new(completions::plans))]
         name: String,
         /// Do not ask.
         #[arg(long, short)]
@@ -263,6 +336,7 @@ impl PrintArgs {
         let given = [
             ("--output-format", self.run.output_format.is_some()),
             ("--input-format", self.input_format.is_some()),
+            ("--host-protocol", self.host_protocol.is_some()),
             ("--verbose", self.run.verbose),
         ];
         match given.into_iter().find_map(|(name, is_given)| is_given.then_some(name)) {
@@ -278,6 +352,7 @@ impl PrintArgs {
             ("--plain", self.plain),
             ("--mode", self.mode.is_some()),
             ("--input-format", self.input_format.is_some()),
+            ("--host-protocol", self.host_protocol.is_some()),
             ("--continue", self.go_on),
             ("--resume", self.resume.is_some()),
             ("--fork", self.fork.is_some()),
@@ -290,6 +365,8 @@ fn read_level(word: &str) -> Result<Level, String> {
     match word.parse::<Mode>() {
         Ok(Mode::At(level)) => Ok(level),
         Ok(Mode::Plan) => Err("a plan is applied at a level: default, acceptEdits, auto or bypassPermissions".into()),
-        Err(_) => Err(format!("`{word}` is no level; the levels are default, acceptEdits, auto and bypassPermissions")),
+        Err(_) => {
+            Err(format!("`{word}` is not a level; the levels are default, acceptEdits, auto and bypassPermissions"))
+        }
     }
 }

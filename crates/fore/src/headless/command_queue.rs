@@ -3,11 +3,7 @@
 //! Where nobody can answer any more, what waits is taken back, which never approves anything.
 
 use super::listen::HostLine;
-use fore_agent::{
-    Command, Event,
-    command::{CommandLine, PromptTiming},
-    event::NoticeLevel,
-};
+use fore_agent::{Command, CommandLine, Event, NoticeLevel, PromptTiming};
 use std::collections::VecDeque;
 
 /// Prompts that wait at once; one more is refused.

@@ -2,11 +2,7 @@
 
 use super::{Beginning, CommandQueue, HostInput, InputState, RunScript};
 use crate::headless::listen::HostLine;
-use fore_agent::{
-    Command, Event,
-    command::{PromptTiming, QuestionId},
-    event::{NoticeLevel, TurnOutcome},
-};
+use fore_agent::{Command, Event, NoticeLevel, PromptTiming, QuestionId, TurnOutcome};
 
 fn talk(prompts: &[&str], beginning: Beginning) -> CommandQueue {
     let prompts = prompts.iter().map(|text| (*text).to_owned()).collect();
@@ -82,9 +78,9 @@ fn a_line_that_is_not_understood_is_an_event_and_changes_nothing() {
         other => panic!("{other:?}"),
     };
     let text = trouble(talk.line(HostLine::Text("no json".into())));
-    assert!(text.starts_with("input: this line is no JSON"), "{text}");
+    assert!(text.starts_with("input: this line is not JSON"), "{text}");
     let text = trouble(talk.line(HostLine::Text(r#"{"command":"fly"}"#.into())));
-    assert!(text.starts_with("input: no command: unknown variant `fly`"), "{text}");
+    assert!(text.starts_with("input: not a command: unknown variant `fly`"), "{text}");
     assert!(talk.pending.is_empty());
     assert_eq!(talk.line(HostLine::Text(r#"{"command":"prompt","text":"go"}"#.into())), None);
     assert_eq!(talk.pending, [Command::Prompt { text: "go".into(), when: PromptTiming::Queue }]);

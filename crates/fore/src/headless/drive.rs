@@ -3,16 +3,21 @@
 use super::{
     command_queue::{CommandQueue, HostInput, InputState, RunScript},
     ending::RunStop,
+    heartbeat::Heartbeat,
     listen::{self, HostLine},
     printer::Printer,
     tally::Tally,
 };
 use crate::report;
-use fore_agent::{Command, Event, Handle, Launch, session};
+use fore_agent::{Command, Event, Handle, Launch, NoticeLevel};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, OwnedPermit};
 
 /// Commands that wait for the session before a host has to.
 const MAX_QUEUED: usize = 16;
+
+/// How often it is looked whether nothing was said for long.
+const LOOKS: Duration = Duration::from_secs(1);
 
 /// What a run came to.
 #[derive(Debug, Default)]
@@ -34,7 +39,7 @@ pub(crate) async fn run(launch: Launch, script: RunScript, printer: &mut Printer
     report::outlive_closed_pipes();
     // Before anything else: the threads that follow inherit which signals are waited for.
     let stops = listen::stops();
-    let mut handle = session::start(launch).await?;
+    let mut handle = fore_agent::start(launch).await?;
     let ran = follow(&mut handle, stops, script, printer).await;
     // Also when it could not be shown any more: what it started ends, what it knows is saved.
     handle.ended().await;
@@ -55,6 +60,7 @@ async fn follow(
     let mut trouble = printer.take_trouble();
     let mut ran = RunResult::default();
     let mut commands = CommandQueue::new(script);
+    let mut beat = Heartbeat::new(Instant::now());
     loop {
         commands.settle(if lines.is_some() { InputState::Open } else { InputState::Over });
         let next = commands.pending.front().cloned();
@@ -63,6 +69,7 @@ async fn follow(
             event = next_event(handle, printer, ran.stop) => {
                 let Some((event, room)) = event else { break };
                 ran.tally.add(&event);
+                beat.heard(&event, Instant::now());
                 commands.heard(&event);
                 let is_over = event == Event::Closed;
                 if let Some(room) = room {
@@ -72,6 +79,7 @@ async fn follow(
                     break;
                 }
             }
+            () = tokio::time::sleep(LOOKS), if printer.shows_progress => {}
             Some(stop) = stops.recv() => ran.stop(stop, &mut commands),
             trouble = Printer::trouble(&mut trouble) => match trouble {
                 Ok(_) => ran.stop(RunStop::NobodyReads, &mut commands),
@@ -91,6 +99,9 @@ async fn follow(
                     commands.pending.clear();
                 }
             }
+        }
+        if let Some(text) = beat.due(Instant::now()).filter(|_| printer.shows_progress) {
+            printer.print(Event::Notice { level: NoticeLevel::Info, text });
         }
     }
     Ok(ran)

@@ -4,9 +4,12 @@ use super::{
     plan::ReportedPlan,
     tally::{DeniedCall, Tally},
 };
-use fore_agent::event::TurnOutcome;
+use fore_agent::{MovedFile, TurnOutcome};
 use fore_model::Usage;
-use fore_plan::Mode;
+use fore_plan::{
+    Mode,
+    report::{Report, ReportVerdict},
+};
 use fore_store::SessionId;
 use serde::Serialize;
 use std::time::Duration;
@@ -41,10 +44,16 @@ pub(crate) enum RunEnding {
     PlanAwaits,
     NoPlan,
     ModelFailed,
-    /// None is set up, and this was no task for the scout.
-    NoModel,
+    /// It was asked and said nothing, or the same again and again.
+    NoAnswer,
     /// The work is done as far as it was allowed.
     Denied,
+    /// Something was changed that the plan does not name.
+    NotPlanned,
+    /// A check of the plan failed, is stale, or was never run.
+    Unproved,
+    /// Files that the plan names have moved since it was made, so it was not carried out.
+    Stale,
     Interrupted,
     Terminated,
     NobodyReads,
@@ -62,9 +71,11 @@ impl RunEnding {
             (None, RunPurpose::Print) if tally.plan.is_some() => RunEnding::PlanAwaits,
             // A host may come only to look, or to switch the mode.
             (None, RunPurpose::Print) if tally.session.is_some() && tally.trouble.is_none() => RunEnding::Done,
+            (None, RunPurpose::Apply) if tally.stale.is_some() => RunEnding::Stale,
             (None, _) => RunEnding::Failed,
             (Some(TurnOutcome::Interrupted), _) => RunEnding::Interrupted,
             (Some(TurnOutcome::ModelFailed { .. }), _) => RunEnding::ModelFailed,
+            (Some(TurnOutcome::NoAnswer { .. }), _) => RunEnding::NoAnswer,
             (Some(TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. }), RunPurpose::Plan) => {
                 RunEnding::Planned
             }
@@ -72,9 +83,12 @@ impl RunEnding {
             (Some(TurnOutcome::PlanSaved { .. }), _) => RunEnding::PlanSaved,
             (Some(TurnOutcome::Done | TurnOutcome::TooManyRounds { .. }), RunPurpose::Plan) => RunEnding::NoPlan,
             (Some(TurnOutcome::TooManyRounds { .. }), _) => RunEnding::TooManyRounds,
-            // The scout only plans; what it says instead of an answer is how to set a model up.
-            (Some(TurnOutcome::Done), _) if tally.is_by_scout => RunEnding::NoModel,
             (Some(TurnOutcome::Done), RunPurpose::Apply) if tally.denied_in_all > 0 => RunEnding::Denied,
+            (Some(TurnOutcome::Done), RunPurpose::Apply) => match tally.report.as_ref().map(Report::verdict) {
+                Some(ReportVerdict::NotPlanned) => RunEnding::NotPlanned,
+                Some(ReportVerdict::Unproved) => RunEnding::Unproved,
+                Some(ReportVerdict::Clean) | None => RunEnding::Done,
+            },
             (Some(TurnOutcome::Done), _) => RunEnding::Done,
         }
     }
@@ -85,8 +99,12 @@ impl RunEnding {
             RunEnding::Failed | RunEnding::TooManyRounds => 1,
             RunEnding::PlanAwaits => 3,
             RunEnding::NoPlan => 4,
-            RunEnding::ModelFailed | RunEnding::NoModel => 5,
+            RunEnding::ModelFailed => 5,
             RunEnding::Denied => 6,
+            RunEnding::NoAnswer => 7,
+            RunEnding::NotPlanned => 8,
+            RunEnding::Unproved => 9,
+            RunEnding::Stale => 10,
             RunEnding::Interrupted => 130,
             RunEnding::NobodyReads => 141,
             RunEnding::Terminated => 143,
@@ -102,8 +120,11 @@ impl RunEnding {
             RunEnding::TooManyRounds => "too-many-rounds",
             RunEnding::NoPlan => "no-plan",
             RunEnding::ModelFailed => "model-failed",
-            RunEnding::NoModel => "no-model",
+            RunEnding::NoAnswer => "no-answer",
             RunEnding::Denied => "denied",
+            RunEnding::NotPlanned => "not-planned",
+            RunEnding::Unproved => "unproved",
+            RunEnding::Stale => "stale",
             RunEnding::Interrupted | RunEnding::Terminated | RunEnding::NobodyReads => "interrupted",
         }
     }
@@ -125,8 +146,17 @@ pub(crate) struct RunReport<'a> {
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<&'a ReportedPlan>,
+    /// What became of the plan that was carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) report: Option<&'a Report>,
+    /// For `fore apply`: files that the plan names and that have moved since it was made; null where nothing is known of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stale: Option<Option<&'a [MovedFile]>>,
     pub(crate) denied: &'a [DeniedCall],
     pub(crate) usage: Usage,
+    /// Answers that are not in `usage`: the server did not count them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) uncounted_answers: u32,
     /// US dollars, where all prices are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cost: Option<f64>,
@@ -138,7 +168,7 @@ pub(crate) struct RunReport<'a> {
 impl<'a> RunReport<'a> {
     pub(crate) fn new(
         tally: &'a Tally,
-        ending: RunEnding,
+        (purpose, ending): (RunPurpose, RunEnding),
         plan: Option<&'a ReportedPlan>,
         took: Duration,
     ) -> RunReport<'a> {
@@ -152,8 +182,11 @@ impl<'a> RunReport<'a> {
             outcome: ending.name(),
             error: why(tally, ending),
             plan,
+            report: tally.report.as_ref(),
+            stale: (purpose == RunPurpose::Apply).then_some(tally.moved.as_deref()),
             denied: &tally.denied,
             usage: tally.spent.usage,
+            uncounted_answers: tally.spent.uncounted,
             cost: tally.spent.cost.dollars(),
             turns: tally.turns,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
@@ -162,18 +195,29 @@ impl<'a> RunReport<'a> {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 /// What went wrong, in words, if something did.
 pub(crate) fn why(tally: &Tally, ending: RunEnding) -> Option<String> {
     match (ending, &tally.last) {
-        (_, Some(TurnOutcome::ModelFailed { why })) => Some(why.clone()),
+        (_, Some(TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why })) => Some(why.clone()),
         (_, Some(TurnOutcome::TooManyRounds { rounds })) => {
             Some(format!("the turn took {rounds} rounds of calls, the most that it may; see --max-rounds"))
         }
-        (RunEnding::NoModel, _) => Some("no language model is set up".into()),
+        (RunEnding::Stale, _) => Some(stale_words(tally.moved.as_deref().unwrap_or_default())),
         (RunEnding::Failed, _) => {
             let silent = || "the session ended before the turn did".to_owned();
             Some(tally.trouble.clone().unwrap_or_else(silent))
         }
         _ => None,
     }
+}
+
+/// That nothing ran, because files of the plan have moved.
+fn stale_words(moved: &[MovedFile]) -> String {
+    let files = fore_text::count_as(moved.len(), "file that the plan names has", "files that the plan names have");
+    format!("{files} changed since it was made; nothing was run")
 }

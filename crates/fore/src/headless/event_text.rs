@@ -2,10 +2,9 @@
 
 use super::ending::RunPurpose;
 use crate::console::one_line;
-use fore_agent::{
-    Event,
-    event::{AgentId, CallId, CallOutcome, NoticeLevel},
-};
+use fore_agent::{AgentId, CallId, CallOutcome, Event, NoticeLevel};
+use fore_plan::{CalledTool, ModeReason, ToolName};
+use fore_text::cut;
 use std::{collections::HashMap, fmt::Display};
 
 /// Letters of a line; the rest is left out.
@@ -89,10 +88,15 @@ impl EventText {
             Event::Said { agent: None, text, .. } => self.said(text),
             Event::ToolFinished { agent, tool, call, outcome: CallOutcome::Refused { refusal }, .. } => {
                 let what = self.running.remove(call).filter(|line| !line.is_empty());
-                let what = what.map_or_else(String::new, |line| format!(" {}", cut(&line, MAX_CALL_LETTERS)));
+                let what = what.map_or_else(String::new, |line| format!(" {}", cut::ellipsis(&line, MAX_CALL_LETTERS)));
                 let who = with_agent(agent.as_ref(), tool);
-                let (reason, way_out, code) = (sentence(&refusal.reason), &refusal.way_out, refusal.code);
-                self.line(Tone::Warning, format!("✗ refused {who}{what}: {reason} {way_out} [{code}]"))
+                let (declined, way_out) = refusal.for_person();
+                let reason = if way_out.is_empty() {
+                    sentence(&declined)
+                } else {
+                    format!("{} {way_out}", sentence(&refusal.reason))
+                };
+                self.line(Tone::Warning, format!("✗ refused {who}{what}: {reason} [{}]", refusal.code))
             }
             Event::Notice { level: NoticeLevel::Warning, text } => self.line(Tone::Warning, format!("! {text}")),
             Event::Notice { level: NoticeLevel::Error, text } => self.line(Tone::Wrong, format!("✗ {text}")),
@@ -113,7 +117,15 @@ impl EventText {
                 let resumed = if started.resumed { " (resumed)" } else { "" };
                 Some(format!("session {}{resumed} · mode {} · model {model}", started.session, started.mode))
             }
-            Event::ModeChanged(change) => Some(format!("mode {} → {}: {}", change.from, change.to, change.why)),
+            Event::ModeChanged(change) => {
+                let why = match &change.why {
+                    ModeReason::Chosen => "you chose it".to_owned(),
+                    ModeReason::Left => "you left plan mode".to_owned(),
+                    ModeReason::EnterConfirmed => "the model asked to plan first; you agreed".to_owned(),
+                    other => other.to_string(),
+                };
+                Some(format!("mode {} → {}: {why}", change.from, change.to))
+            }
             Event::ModelChanged { model, duty } => Some(format!("model {model} ({duty})")),
             // A command or a subagent may take long, so its beginning is told; the rest is told when it is done.
             Event::ToolStarted { agent, tool, line, cage: Some(_), .. } => {
@@ -123,9 +135,9 @@ impl EventText {
                 let who = with_agent(agent.as_ref(), tool);
                 let what = self.running.get(call).filter(|line| !line.is_empty() && **line != shown.line);
                 match outcome {
-                    CallOutcome::Done if tool == "Bash" => None,
+                    CallOutcome::Done if tool.known() == Some(ToolName::Bash) => None,
                     CallOutcome::Done => match what {
-                        Some(what) => Some(format!("{who} {} ({})", cut(what, MAX_CALL_LETTERS), shown.line)),
+                        Some(what) => Some(format!("{who} {} ({})", cut::ellipsis(what, MAX_CALL_LETTERS), shown.line)),
                         None => Some(format!("{who} {}", shown.line)),
                     },
                     CallOutcome::Failed => Some(format!("{who} failed: {}", shown.line)),
@@ -138,7 +150,18 @@ impl EventText {
                 let how = if *outcome == CallOutcome::Done { "done" } else { "ended early" };
                 Some(format!("[{}] {how} after {calls} calls", agent.0))
             }
-            Event::ContextCut { why } => Some(format!("context: {why}")),
+            Event::AutoVerdict { agent, tool, allowed, reason, .. } => {
+                let verdict = if *allowed { "allowed" } else { "blocked" };
+                Some(format!("auto mode {verdict} {}: {reason}", with_agent(agent.as_ref(), tool)))
+            }
+            Event::Retrying { agent, why, wait_ms, attempt, attempts, .. } => {
+                let seconds = wait_ms.div_ceil(1000);
+                Some(format!("{}{why}, next try in {seconds} s ({attempt} of {attempts})", prefix(agent.as_ref())))
+            }
+            Event::Silent { agent, seconds, .. } => {
+                Some(format!("{}nothing from the model for {seconds} s", prefix(agent.as_ref())))
+            }
+            Event::ContextCut { why } => Some(format!("context: {}", why.word())),
             Event::Notice { level: NoticeLevel::Info, text } => Some(text.clone()),
             _ => None,
         }
@@ -183,8 +206,12 @@ impl EventText {
     }
 }
 
-fn with_agent(agent: Option<&AgentId>, tool: &str) -> String {
-    agent.map_or_else(|| tool.to_owned(), |agent| format!("[{}] {tool}", agent.0))
+fn with_agent(agent: Option<&AgentId>, tool: &CalledTool) -> String {
+    agent.map_or_else(|| tool.to_string(), |agent| format!("[{}] {tool}", agent.0))
+}
+
+fn prefix(agent: Option<&AgentId>) -> String {
+    agent.map_or_else(String::new, |agent| format!("[{}] ", agent.0))
 }
 
 fn sentence(reason: &str) -> String {
@@ -193,14 +220,7 @@ fn sentence(reason: &str) -> String {
 
 /// One line of bounded length that cannot move the cursor.
 fn short(words: &str) -> String {
-    cut(&one_line(words), MAX_LETTERS)
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    cut::ellipsis(&one_line(words), MAX_LETTERS).into_owned()
 }
 
 #[cfg(test)]

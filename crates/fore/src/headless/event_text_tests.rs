@@ -6,11 +6,9 @@ use crate::headless::{
     tally::Tally,
 };
 use fore_agent::{
-    Event,
-    event::{AgentId, ApprovalOutcome, CallId, CallOutcome, ContextUse, NoticeLevel, ShownCall, TurnOutcome},
-    spent::Cost,
+    AgentId, ApprovalOutcome, CallId, CallOutcome, ContextUse, Cost, Event, NoticeLevel, ShownCall, TurnOutcome,
 };
-use fore_model::{ModelName, Usage};
+use fore_model::{ModelName, Price, Usage};
 use fore_plan::{Cage, Mode, Outside, Refusal, RefusalCode, plan::Hash};
 use std::time::Duration;
 
@@ -23,7 +21,7 @@ fn text(delta: &str) -> Event {
 }
 
 fn said(text: &str) -> Event {
-    Event::Said { agent: None, model: model(), text: text.into() }
+    Event::Said { agent: None, model: model(), text: text.into(), continues: false }
 }
 
 fn started(call: &str, tool: &str, line: &str, cage: Option<Cage>) -> Event {
@@ -65,7 +63,13 @@ fn story() -> Vec<Event> {
         finished("3", "Bash", refused(), "refused"),
         Event::Notice { level: NoticeLevel::Info, text: "by the way".into() },
         Event::Notice { level: NoticeLevel::Warning, text: "careful\nnow".into() },
-        Event::AgentFinished { agent: AgentId("a1".into()), outcome: CallOutcome::Done, calls: 3, tokens: 9 },
+        Event::AgentFinished {
+            agent: AgentId("a1".into()),
+            outcome: CallOutcome::Done,
+            calls: 3,
+            tokens: 9,
+            refused: 0,
+        },
         text("It is\nslow."),
         said("It is\nslow."),
         ended(TurnOutcome::Done),
@@ -122,6 +126,10 @@ fn while_a_plan_is_made_the_models_remarks_are_progress() {
     assert!(!page.contains('>'), "{page}");
 }
 
+fn price() -> Option<Price> {
+    Some(Price { input: 5.0, output: 25.0, cached_read: 0.5, cached_write: 6.25 })
+}
+
 fn tally(events: &[Event]) -> Tally {
     let mut tally = Tally::default();
     events.iter().for_each(|event| tally.add(event));
@@ -131,11 +139,17 @@ fn tally(events: &[Event]) -> Tally {
 #[test]
 fn l2_the_result_holds_the_last_answer_the_denied_calls_and_the_cost() {
     let usage = Usage { input: 1000, output: 100, ..Usage::default() };
-    let paid = Event::Usage { model: model(), answer: usage, session: usage, context: ContextUse::default() };
+    let paid = Event::Usage {
+        model: model(),
+        answer: Some(usage),
+        session: usage,
+        context: ContextUse::default(),
+        price: price(),
+    };
     let mut events = vec![paid.clone(), paid];
     events.extend(story());
     let tally = tally(&events);
-    let report = RunReport::new(&tally, RunEnding::Done, None, Duration::from_millis(1500));
+    let report = RunReport::new(&tally, (RunPurpose::Print, RunEnding::Done), None, Duration::from_millis(1500));
     assert_eq!(
         serde_json::to_value(&report).unwrap(),
         serde_json::json!({
@@ -158,10 +172,39 @@ fn l2_the_result_holds_the_last_answer_the_denied_calls_and_the_cost() {
 #[test]
 fn a_cost_is_named_only_where_every_price_is_known() {
     let usage = Usage { input: 1000, ..Usage::default() };
-    let paid = |model: ModelName| Event::Usage { model, answer: usage, session: usage, context: ContextUse::default() };
+    let paid = |price: Option<Price>| Event::Usage {
+        model: model(),
+        answer: Some(usage),
+        session: usage,
+        context: ContextUse::default(),
+        price,
+    };
+    let free = Some(Price { input: 0.0, output: 0.0, cached_read: 0.0, cached_write: 0.0 });
     assert_eq!(tally(&[]).spent.cost.dollars(), None);
-    assert_eq!(tally(&[paid(model())]).spent.cost.dollars(), Some(0.005));
-    assert_eq!(tally(&[paid(model()), paid(ModelName::new("ollama", "x"))]).spent.cost, Cost::Unknown);
+    assert_eq!(tally(&[paid(price())]).spent.cost.dollars(), Some(0.005));
+    assert_eq!(tally(&[paid(free)]).spent.cost, Cost::Nothing);
+    assert_eq!(tally(&[paid(free), paid(price()), paid(free)]).spent.cost.dollars(), Some(0.005));
+    assert_eq!(tally(&[paid(price()), paid(None)]).spent.cost, Cost::Unknown);
+}
+
+#[test]
+fn an_answer_that_the_server_did_not_count_makes_the_cost_unknown_unless_it_is_free() {
+    let answered = |answer: Option<Usage>, price: Option<Price>| Event::Usage {
+        model: model(),
+        answer,
+        session: Usage::default(),
+        context: ContextUse::default(),
+        price,
+    };
+    let usage = Some(Usage { input: 1000, ..Usage::default() });
+    let free = Some(Price { input: 0.0, output: 0.0, cached_read: 0.0, cached_write: 0.0 });
+    let spent = |events: &[Event]| tally(events).spent;
+    assert_eq!(spent(&[answered(usage, price()), answered(None, price())]).cost, Cost::Unknown);
+    assert_eq!(spent(&[answered(None, free)]).cost, Cost::Nothing);
+    let two = tally(&[answered(None, free), answered(usage, free)]);
+    assert_eq!((two.spent.uncounted, two.spent.usage.input), (1, 1000));
+    let report = RunReport::new(&two, (RunPurpose::Print, RunEnding::Done), None, Duration::ZERO);
+    assert_eq!(serde_json::to_value(&report).unwrap()["uncountedAnswers"], 1);
 }
 
 #[test]
@@ -202,6 +245,6 @@ fn m1_a_plan_that_was_sent_back_does_not_count_as_waiting() {
     let (path, hash) = ("/p.md".to_owned(), Hash::of(b"x"));
     let mut events = vec![Event::Decided(ApprovalOutcome::Awaits { path, hash })];
     assert!(tally(&events).plan.is_some());
-    events.push(Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new() }));
+    events.push(Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new(), comments: Vec::new() }));
     assert_eq!(tally(&events).plan, None);
 }

@@ -3,15 +3,16 @@
 use super::{
     args::{PrintArgs, RunArgs},
     plan::quoted,
+    reread::{RunOverrides, SettingsFiles, SharedSettings},
 };
 use crate::{models::models, pick, report, settings::Settings};
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Launch, ModelHandle, ModelHandles};
-use fore_plan::{Change, HostPattern, Level, Mode, Openings, SessionRole, State, approval::Reachable};
+use fore_agent::{Begin, Launch, ModelHandle, ModelHandles, SettingsReader};
+use fore_plan::{Change, Level, Mode, Openings, SessionRole, State, approval::Reachable};
 use fore_store::{Home, PlanFolder, SessionId, session};
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// A session that was only opened and left is smaller.
@@ -37,9 +38,8 @@ pub(crate) struct RunContext {
     settings: Arc<Settings>,
     models: ModelHandles,
     openings: Openings,
-    max_rounds: Option<u32>,
-    /// Hosts of the command line.
-    allowed_hosts: Vec<HostPattern>,
+    overrides: RunOverrides,
+    reader: Arc<SettingsFiles>,
 }
 
 impl RunContext {
@@ -48,38 +48,34 @@ impl RunContext {
         let folder = here()?;
         let settings = Arc::new(Settings::load(&folder, given)?);
         report::warn(&settings);
-        let (context, notices) = RunContext::with(folder, settings, run, || Ok(Arc::new(Home::from_environment()?)))?;
+        let (context, notices) = RunContext::with(folder, Arc::new(Mutex::new(settings)), given, run, || {
+            Ok(Arc::new(crate::environment::own_home()?))
+        })?;
         notices.iter().for_each(|notice| report::warning(notice));
         Ok(context)
     }
 
-    /// Finds the models for these settings, and says what the person should know about them.
+    /// Finds the models for these settings, and says what the person should know about them. `given` follows `--settings`.
     pub(crate) fn with(
         folder: PathBuf,
-        settings: Arc<Settings>,
+        shared: SharedSettings,
+        given: Option<&str>,
         run: &RunArgs,
         home: impl FnOnce() -> anyhow::Result<Arc<Home>>,
     ) -> anyhow::Result<(RunContext, Vec<String>)> {
+        let settings = Arc::clone(&shared.lock().unwrap_or_else(PoisonError::into_inner));
+        let overrides = RunOverrides { max_rounds: run.max_rounds, allowed_hosts: run.allow_host.concat() };
+        let reader = Arc::new(SettingsFiles::new(&folder, given, overrides.clone(), shared));
         let found = models(&settings, run.model.as_deref())?;
         let openings = settings.openings(run.bypass(), &found.handles);
-        let (most_rounds, allowed_hosts) = (run.max_rounds, run.allow_host.concat());
-        let context = RunContext {
-            home: home()?,
-            folder,
-            settings,
-            models: found.handles,
-            openings,
-            max_rounds: most_rounds,
-            allowed_hosts,
-        };
+        let home = home()?;
+        let context = RunContext { home, folder, settings, models: found.handles, openings, overrides, reader };
         Ok((context, found.notices))
     }
 
     /// Everything that `fore_agent` needs to begin.
     pub(crate) fn launch(&self, begin: Begin, answers: AnsweredBy) -> anyhow::Result<Launch> {
-        let mut settings = self.settings.session()?;
-        settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
-        settings.table.allowed_hosts.extend(self.allowed_hosts.iter().cloned());
+        let reader: Arc<dyn SettingsReader> = self.reader.clone();
         let (reachable, via) = match answers {
             AnsweredBy::Nobody => (Reachable::Nobody, "headless"),
             AnsweredBy::Host => (Reachable::Approver, "stream-json"),
@@ -93,7 +89,9 @@ impl RunContext {
             openings: self.openings,
             reachable,
             via: via.into(),
-            settings,
+            settings: self.overrides.session(&self.settings)?,
+            settings_reader: Some(reader),
+            catalogue: &fore_commands::CATALOGUE,
             models: self.models.clone(),
         })
     }
@@ -164,7 +162,7 @@ pub(crate) fn require(settings: &Settings, openings: Openings, level: Level) -> 
             bail!("{level} needs a language model that decides what is asked; name one with --model")
         }
         Level::Auto | Level::AcceptEdits | Level::Default => {
-            bail!("{level} is not open; set `permissions.autoOptIn` to true in your settings first")
+            bail!("{level} is not available; set `permissions.autoOptIn` to true in your settings first")
         }
     }
 }
@@ -202,7 +200,7 @@ pub(crate) fn session_of(home: &Home, folder: &Path, word: &str) -> anyhow::Resu
 
 /// The folder the person is in, by its real path.
 pub(crate) fn here() -> anyhow::Result<PathBuf> {
-    let folder = std::env::current_dir().context("the current folder cannot be found")?;
+    let folder = crate::environment::current_folder()?;
     let folder = folder.canonicalize().with_context(|| format!("the folder {} cannot be used", folder.display()))?;
     if folder.to_str().is_none() {
         bail!("the path of the folder {} is not text", folder.display());

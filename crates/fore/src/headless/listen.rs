@@ -2,9 +2,13 @@
 //! its own, so that a full pipe or a busy loop cannot keep it from being heard.
 
 use super::ending::RunStop;
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::retry_on_intr,
+};
 use std::{
     io::{self, BufRead, Read},
-    os::fd::AsRawFd,
+    os::fd::AsFd,
 };
 use tokio::sync::mpsc;
 
@@ -68,18 +72,11 @@ pub(crate) fn stops() -> mpsc::Receiver<RunStop> {
 }
 
 /// Returns when the other end of a pipe has been closed; false when there is no such end to wait for.
-fn wait_until_nobody_reads(output: &impl AsRawFd) -> bool {
+fn wait_until_nobody_reads(output: &impl AsFd) -> bool {
     // No event is asked for: what is always reported is an end that has gone.
-    let mut wanted = libc::pollfd { fd: output.as_raw_fd(), events: 0, revents: 0 };
-    loop {
-        // SAFETY: one descriptor is given, which outlives the call.
-        let found = unsafe { libc::poll(&raw mut wanted, 1, -1) };
-        match found {
-            -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
-            1 => return wanted.revents & (libc::POLLERR | libc::POLLHUP) != 0,
-            _ => return false,
-        }
-    }
+    let mut wanted = [PollFd::new(output, PollFlags::empty())];
+    let polled = retry_on_intr(|| poll(&mut wanted, None));
+    polled == Ok(1) && wanted.iter().any(|wanted| wanted.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
 /// The lines of standard input, until it ends.
@@ -101,7 +98,7 @@ pub(crate) fn host_lines() -> mpsc::Receiver<HostLine> {
                 continue;
             }
             let too_long =
-                || HostLine::Unreadable(format!("a line is longer than {} MiB or no text", MAX_LINE_BYTES >> 20));
+                || HostLine::Unreadable(format!("a line is longer than {} MiB or is not text", MAX_LINE_BYTES >> 20));
             if sender.blocking_send(read.map_or_else(too_long, HostLine::Text)).is_err() {
                 return;
             }

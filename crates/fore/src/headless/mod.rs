@@ -5,21 +5,26 @@ mod command_queue;
 mod drive;
 mod ending;
 mod event_text;
+mod heartbeat;
+mod host_protocol;
 pub(crate) mod launch;
 mod listen;
 mod output;
-mod plan;
+pub(crate) mod plan;
 mod printer;
 mod prompt;
+pub(crate) mod reread;
 mod tally;
+
+pub(crate) use listen::hold_signals;
 
 use crate::{pick, plans::StoredPlan, regular_file, report};
 use anyhow::{Context, bail};
-use args::{ApplyArgs, InputFormat, PlanArgs, PrintArgs, RunArgs};
+use args::{ApplyArgs, HostProtocol, InputFormat, OutputFormat, PlanArgs, PrintArgs, RunArgs};
 use command_queue::{Beginning, HostInput, RunScript};
 use drive::RunResult;
 use ending::{RunEnding, RunPurpose, RunReport};
-use fore_agent::{Begin, Launch};
+use fore_agent::{Begin, Launch, StartError};
 use fore_plan::{
     Level, Mode,
     plan::{Hash, MAX_PLAN_BYTES},
@@ -35,6 +40,7 @@ use std::{
     process::ExitCode,
     time::Instant,
 };
+use tally::StaleRun;
 
 /// One run, lowered from the command line.
 struct HeadlessRun {
@@ -43,6 +49,7 @@ struct HeadlessRun {
     launch: Launch,
     script: RunScript,
     options: RunArgs,
+    protocol: HostProtocol,
     copy: Option<PlanCopy>,
 }
 
@@ -61,6 +68,9 @@ pub(crate) fn print(args: &PrintArgs, given: Option<&str>, settings: Option<&str
     if given.is_some() && args.prompt.is_some() {
         bail!("there are two prompts; put the words of one in quotes");
     }
+    if args.host_protocol.is_some() && args.run.output_format != Some(OutputFormat::StreamJson) {
+        bail!("--host-protocol is for --output-format stream-json");
+    }
     let host = match args.input_format.unwrap_or_default() {
         InputFormat::Text => HostInput::Nobody,
         InputFormat::StreamJson => HostInput::Lines,
@@ -78,6 +88,7 @@ pub(crate) fn print(args: &PrintArgs, given: Option<&str>, settings: Option<&str
         launch,
         script,
         options: args.run.clone(),
+        protocol: args.host_protocol.unwrap_or_default(),
         copy: None,
     })
 }
@@ -100,7 +111,8 @@ pub(crate) fn plan(args: PlanArgs, before: RunArgs, settings: Option<&str>) -> a
     let place = RunContext::here(&options, settings)?;
     let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, AnsweredBy::Nobody)?;
     let script = RunScript { prompts: vec![task], host: HostInput::Nobody, beginning: Beginning::WithAPrompt };
-    conduct(HeadlessRun { purpose: RunPurpose::Plan, context: place, launch, script, options, copy })
+    let protocol = HostProtocol::default();
+    conduct(HeadlessRun { purpose: RunPurpose::Plan, context: place, launch, script, options, protocol, copy })
 }
 
 /// `fore apply`.
@@ -112,11 +124,17 @@ pub(crate) fn apply(args: ApplyArgs, before: RunArgs, settings: Option<&str>) ->
     let (text, name) = plan_text(&place, &args.plan)?;
     let hash = named_hash(&args.hash, &text, &name)?;
     place.require_model()?;
-    let launch = place.launch(Begin::Apply { plan: text, hash, level }, AnsweredBy::Nobody)?;
+    let (stale, drift) = (args.stale.into(), args.drift.into());
+    let begin = Begin::Apply { plan: text, hash, level, stale, drift, runs_checks: !args.no_checks };
+    let launch = place.launch(begin, AnsweredBy::Nobody)?;
     let prompts = args.prompt.into_iter().collect();
     let script = RunScript { prompts, host: HostInput::Nobody, beginning: Beginning::ByItself };
-    conduct(HeadlessRun { purpose: RunPurpose::Apply, context: place, launch, script, options, copy: None })
+    let protocol = HostProtocol::default();
+    conduct(HeadlessRun { purpose: RunPurpose::Apply, context: place, launch, script, options, protocol, copy: None })
 }
+
+/// Fewer digits would bind nothing: whoever writes a plan can search for two that begin alike (12 digits take 2^24 tries).
+const MIN_HASH_DIGITS: usize = 32;
 
 /// The plan that a path or a name means.
 fn plan_text(context: &RunContext, word: &str) -> anyhow::Result<(String, String)> {
@@ -128,26 +146,32 @@ fn plan_text(context: &RunContext, word: &str) -> anyhow::Result<(String, String
         if bytes.len() > MAX_PLAN_BYTES {
             bail!("{} is larger than the {MAX_PLAN_BYTES} bytes that a plan may have", path.display());
         }
-        let text = String::from_utf8(bytes).ok().with_context(|| format!("{} is no text in UTF-8", path.display()))?;
+        let text = String::from_utf8(bytes).ok().with_context(|| format!("{} is not UTF-8 text", path.display()))?;
         return Ok((text, path.display().to_string()));
     }
     let (folder, name) = pick::plan(&context.home, &context.plan_folders(), word)?;
     let plan = StoredPlan::open(&context.home, folder, name)?;
+    plan.require_about(&context.folder)?;
     Ok((plan.version(None)?.text, plan.path().display().to_string()))
 }
 
 /// The hash that the person named, if it is that of the text: they approve what they have read and nothing else.
 fn named_hash(named: &str, text: &str, name: &str) -> anyhow::Result<Hash> {
     let found = Hash::of(text.as_bytes());
-    let Ok(named_hash) = named.parse::<Hash>() else {
-        bail!("`{named}` is no hash of a plan: it has 64 digits, as `fore plan` prints it");
-    };
-    if named_hash != found {
+    let is_hash = (MIN_HASH_DIGITS..=found.to_string().len()).contains(&named.len())
+        && named.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !is_hash {
+        bail!(
+            "`{named}` is not the hash of a plan: it has 64 digits, as `fore plan` prints it; the first 32 are enough"
+        );
+    }
+    // The text is the one that was found, and nothing else is looked for by these digits.
+    if !found.to_string().starts_with(named) {
         bail!(
             "the plan is not the one that you named; nothing was run\n\
              {name}\n\
              has the hash  {found}\n\
-             you named     {named_hash}\n\
+             you named     {named}\n\
              Read it again, and apply it with its hash if it is what you want."
         );
     }
@@ -156,23 +180,19 @@ fn named_hash(named: &str, text: &str, name: &str) -> anyhow::Result<Hash> {
 
 /// Runs it, prints its end, and says how it went.
 fn conduct(run: HeadlessRun) -> anyhow::Result<ExitCode> {
-    let HeadlessRun { purpose, context: place, launch, script, options, copy } = run;
-    let output = RunOutput::new(options.output_format.unwrap_or_default(), purpose, options.verbose);
-    listen::hold_signals();
+    let HeadlessRun { purpose, context: place, launch, script, options, protocol, copy } = run;
+    let output = RunOutput::new(options.output_format.unwrap_or_default(), protocol, purpose, options.verbose);
+    hold_signals();
     let mut printer = Printer::new(output)?;
     let began = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ran = runtime.block_on(drive::run(launch, script, &mut printer));
     // The session has saved everything and let go; a thread that hangs somewhere must not keep the program.
     runtime.shutdown_background();
-    let ran = ran.unwrap_or_else(|error| {
-        let mut ran = RunResult::default();
-        ran.tally.trouble = Some(format!("{error:#}"));
-        ran
-    });
+    let ran = ran.unwrap_or_else(not_begun);
     let ending = RunEnding::of(purpose, &ran.tally, ran.stop);
     let plan = plan::of(&place.home, &ran.tally);
-    let report = RunReport::new(&ran.tally, ending, plan.as_ref(), began.elapsed());
+    let report = RunReport::new(&ran.tally, (purpose, ending), plan.as_ref(), began.elapsed());
     let ended = match printer.finish(ran.stop.is_some()) {
         Some(mut output) => output.end(report, &ran.tally, ending),
         None => Ok(OutputReader::There),
@@ -190,6 +210,17 @@ fn conduct(run: HeadlessRun) -> anyhow::Result<ExitCode> {
         }
     };
     Ok(ExitCode::from(ending.code()))
+}
+
+/// A run that ended before its session began, or because it could not be shown.
+fn not_begun(error: anyhow::Error) -> RunResult {
+    let mut ran = RunResult::default();
+    ran.tally.trouble = Some(format!("{error:#}"));
+    if let Some(StartError::Stale { moved, heads }) = error.downcast_ref() {
+        ran.tally.moved = Some(moved.clone());
+        ran.tally.stale = Some(StaleRun { heads: heads.clone() });
+    }
+    ran
 }
 
 /// Saves the copy. One that is there already with the same text will do.

@@ -1,21 +1,30 @@
 //! Prints a run as it goes: in words, as one JSON event a line, or not at all until its end.
 
 use super::{
-    args::OutputFormat,
+    args::{HostProtocol, OutputFormat},
     ending::{RunEnding, RunPurpose, RunReport, why},
     event_text::{AnswerTiming, EventText, Printable, Progress, ShowOptions, Tone},
+    host_protocol::HostEvent,
     plan::{ReportedPlan, apply_command},
-    tally::Tally,
+    tally::{DeniedCall, Tally},
 };
-use crate::console::{Console, plain};
+use crate::{
+    console::{Console, plain},
+    covers,
+};
 use anstyle::{AnsiColor, Color, Style};
 use fore_agent::Event;
+use fore_plan::RefusalCode;
 use fore_text::{ProseStream, TextKind};
 use std::io::{self, IsTerminal, Write};
 
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
 const WRONG: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
+const ADDED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
+const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
+/// Files that have moved and are shown with their difference.
+const MAX_MOVED: usize = 20;
 const BOLD: Style = Style::new().bold();
 
 /// Where a run is shown.
@@ -25,7 +34,7 @@ pub(crate) enum RunOutput {
     /// One object at the end.
     Object,
     /// Every event as a line, the object last.
-    Lines,
+    Lines(HostProtocol),
     /// Nobody reads any more.
     Closed,
 }
@@ -47,7 +56,7 @@ pub(crate) struct TextOutput {
 }
 
 impl RunOutput {
-    pub(crate) fn new(format: OutputFormat, purpose: RunPurpose, verbose: bool) -> RunOutput {
+    pub(crate) fn new(format: OutputFormat, protocol: HostProtocol, purpose: RunPurpose, verbose: bool) -> RunOutput {
         let on_terminal = io::stdout().is_terminal();
         let progress = if verbose || io::stderr().is_terminal() { Progress::Shown } else { Progress::Silent };
         let answer =
@@ -60,7 +69,7 @@ impl RunOutput {
                 prose: on_terminal.then(ProseStream::default),
             }),
             OutputFormat::Json => RunOutput::Object,
-            OutputFormat::StreamJson => RunOutput::Lines,
+            OutputFormat::StreamJson => RunOutput::Lines(protocol),
         }
     }
 
@@ -70,7 +79,7 @@ impl RunOutput {
                 let pieces = words.event_text.event(event);
                 words.print(pieces)
             }
-            RunOutput::Lines => line(event),
+            RunOutput::Lines(protocol) => line(&HostEvent::new(event, *protocol)),
             RunOutput::Object | RunOutput::Closed => Ok(()),
         };
         self.reader(printed)
@@ -88,6 +97,11 @@ impl RunOutput {
         }
     }
 
+    /// Whether lines about what goes on are printed.
+    pub(crate) fn shows_progress(&self) -> bool {
+        matches!(self, RunOutput::Words(words) if words.options.progress == Progress::Shown)
+    }
+
     /// Nothing is printed any more.
     pub(crate) fn close(&mut self) {
         *self = RunOutput::Closed;
@@ -98,7 +112,7 @@ impl RunOutput {
         let printed = match self {
             RunOutput::Words(words) => words.end(&report, tally, ending),
             RunOutput::Object => line(&report),
-            RunOutput::Lines => line(&RunReport { event: Some("result"), ..report }),
+            RunOutput::Lines(_) => line(&RunReport { event: Some("result"), ..report }),
             RunOutput::Closed => Ok(()),
         };
         self.reader(printed)
@@ -166,31 +180,37 @@ impl TextOutput {
             io::stdout().lock().write_all(held.as_bytes())?;
         }
         match (report.plan, ending) {
-            (Some(plan), RunEnding::Planned) => self.planned(plan)?,
+            (Some(plan), RunEnding::Planned) => self.planned(plan, tally)?,
             (Some(plan), RunEnding::PlanAwaits) => {
                 self.say_plan(plan)?;
-                let _ = how_to_apply(plan);
+                let _ = how_to_apply(plan, tally);
             }
-            (_, RunEnding::NoPlan | RunEnding::NoModel) if self.options.answer == AnswerTiming::AtTheEnd => {
+            (_, RunEnding::NoPlan) if self.options.answer == AnswerTiming::AtTheEnd => {
                 let _ = answer_beside(&tally.answer);
             }
             _ if self.options.answer == AnswerTiming::AtTheEnd => self.say_all(&tally.answer)?,
             _ => {}
+        }
+        if let Some(became) = &tally.report {
+            let markdown = became.markdown();
+            let text = fore_text::prose(&markdown);
+            let mut screen = Console::stderr();
+            let _ = text.lines().try_for_each(|line| screen.exact_line(line));
         }
         let _ = self.afterword(report, tally, ending);
         Ok(())
     }
 
     /// On a terminal the plan itself, then where it is; for a program only where it is.
-    fn planned(&mut self, plan: &ReportedPlan) -> io::Result<()> {
+    fn planned(&mut self, plan: &ReportedPlan, tally: &Tally) -> io::Result<()> {
         if self.prose.is_some() {
             self.say_plan(plan)?;
-            let _ = how_to_apply(plan);
+            let _ = how_to_apply(plan, tally);
             return Ok(());
         }
         self.say(&format!("plan {}\nhash {}\n", plain(&plan.path), plan.hash))?;
         if self.options.progress == Progress::Shown {
-            let _ = how_to_apply(plan);
+            let _ = how_to_apply(plan, tally);
         }
         Ok(())
     }
@@ -198,17 +218,27 @@ impl TextOutput {
     fn afterword(&self, report: &RunReport<'_>, tally: &Tally, ending: RunEnding) -> io::Result<()> {
         let mut screen = Console::stderr();
         if tally.denied_in_all > 0 && self.options.purpose != RunPurpose::Plan {
-            let calls =
-                if tally.denied_in_all == 1 { "1 call was" } else { &format!("{} calls were", tally.denied_in_all) };
+            let calls = fore_text::count_as(tally.denied_in_all, "call was", "calls were");
             screen.line(format_args!(
                 "{NOTE}fore: {calls} refused: by the mode, by a rule, or because nobody could allow it{NOTE:#}"
             ))?;
+            let is_drift = |call: &&DeniedCall| call.code == RefusalCode::PlanNotCovered.name();
+            match tally.denied.iter().filter(is_drift).count() {
+                0 => {}
+                drift => screen.line(format_args!(
+                    "{NOTE}fore: {} not in the plan; add it to the plan, or let the work go beyond it with --drift allow{NOTE:#}",
+                    fore_text::count_as(drift, "of them is", "of them are")
+                ))?,
+            }
         }
         if let Some(why) = why(tally, ending) {
             for (number, line) in why.lines().enumerate() {
                 let start = if number == 0 { format!("{WRONG}error:{WRONG:#} ") } else { "  ".into() };
                 screen.line(format_args!("{start}{}", plain(line)))?;
             }
+        }
+        if ending == RunEnding::Stale {
+            stale(&mut screen, tally)?;
         }
         match (ending, report.plan) {
             (RunEnding::NoPlan, Some(plan)) => screen.line(format_args!(
@@ -221,7 +251,7 @@ impl TextOutput {
             }
             (RunEnding::Interrupted | RunEnding::Terminated, _) => {
                 let session =
-                    tally.session.map_or_else(String::new, |id| format!("; go on with: fore -p … --resume {id}"));
+                    tally.session.map_or_else(String::new, |id| format!("; continue with: fore -p … --resume {id}"));
                 screen.line(format_args!("{NOTE}fore: interrupted{session}{NOTE:#}"))
             }
             _ => Ok(()),
@@ -229,14 +259,49 @@ impl TextOutput {
     }
 }
 
-fn how_to_apply(plan: &ReportedPlan) -> io::Result<()> {
+/// What has moved, and how to continue.
+fn stale(screen: &mut Console<impl Write>, tally: &Tally) -> io::Result<()> {
+    for file in tally.moved.iter().flatten().take(MAX_MOVED) {
+        screen.exact_line(format_args!("  {}", plain(&file.to_string())))?;
+        for line in file.diff.lines() {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => ADDED,
+                Some(b'-') => REMOVED,
+                _ => DIM,
+            };
+            screen.exact_line(format_args!("    {style}{}{style:#}", fore_text::exact(line)))?;
+        }
+    }
+    let more = tally.moved.iter().flatten().count().saturating_sub(MAX_MOVED);
+    if more > 0 {
+        screen.line(format_args!("  … and {more} more"))?;
+    }
+    if let Some((then, now)) = tally.stale.as_ref().and_then(|stale| stale.heads.as_ref()) {
+        screen.line(format_args!("  {DIM}made on {}, now on {}{DIM:#}", plain(then), plain(now)))?;
+    }
+    screen.line(
+        "Make the plan again, or carry it out as it is with --stale allow: the model then reads these files again.",
+    )
+}
+
+fn how_to_apply(plan: &ReportedPlan, tally: &Tally) -> io::Result<()> {
     let mut screen = Console::stderr();
+    if let Some(contract) = &plan.contract {
+        screen.line("")?;
+        covers::lines(contract).iter().try_for_each(|line| screen.exact_line(line))?;
+    }
     screen.line("")?;
     screen.line(format_args!("{BOLD}The plan awaits your approval.{BOLD:#} Nothing was changed."))?;
     screen.exact_line(format_args!("  {DIM}plan{DIM:#} {}", plain(&plan.path)))?;
     screen.exact_line(format_args!("  {DIM}hash{DIM:#} {}", plan.hash))?;
-    screen.line("To run exactly this plan:")?;
-    screen.exact_line(format_args!("  {}", plain(&apply_command(plan))))
+    // The scout plans, but a language model has to carry it out.
+    let (model, words) = if tally.is_by_scout {
+        (" --model NAME", "To run exactly this plan, with a language model:")
+    } else {
+        ("", "To run exactly this plan:")
+    };
+    screen.line(words)?;
+    screen.exact_line(format_args!("  {}{model}", plain(&apply_command(plan))))
 }
 
 /// What the model said instead of making a plan.

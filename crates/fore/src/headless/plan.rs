@@ -1,7 +1,10 @@
 //! The plan a run leaves behind, as the store knows it: where it is, which revision, how far it got. It only reads.
 
 use super::tally::Tally;
-use fore_plan::plan::{Hash, PlanStage};
+use fore_plan::{
+    contract::Contract,
+    plan::{Hash, PlanStage},
+};
 use fore_store::{Home, plan_list, session};
 use serde::Serialize;
 
@@ -12,6 +15,9 @@ pub(crate) struct ReportedPlan {
     pub(crate) hash: Hash,
     pub(crate) revision: Option<u32>,
     pub(crate) stage: Option<PlanStage>,
+    /// What it covers, as it was read when it was handed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contract: Option<Contract>,
     /// The bytes that the hash names.
     #[serde(skip)]
     pub(crate) text: Option<String>,
@@ -29,6 +35,7 @@ pub(crate) fn of(home: &Home, tally: &Tally) -> Option<ReportedPlan> {
     Some(ReportedPlan {
         revision: revision.map(|kept| kept.number),
         stage: history.map(|plan| plan.stage),
+        contract: tally.contract.as_ref().filter(|(read, _)| *read == hash).map(|(_, contract)| contract.clone()),
         // By its hash and not from its file: what is printed is what can be applied.
         text: plan_list::revision_text(home, hash).ok().flatten(),
         path,

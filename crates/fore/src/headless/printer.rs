@@ -24,12 +24,15 @@ pub(crate) struct Printer {
     events: mpsc::Sender<Event>,
     trouble: Option<PrintFailures>,
     thread: JoinHandle<RunOutput>,
+    /// Somebody watches: lines about what goes on are welcome.
+    pub(crate) shows_progress: bool,
 }
 
 impl Printer {
     pub(crate) fn new(mut output: RunOutput) -> io::Result<Printer> {
         let (events, mut waiting) = mpsc::channel::<Event>(MAX_WAITING);
         let (told, trouble) = mpsc::channel(1);
+        let shows_progress = output.shows_progress();
         let thread = std::thread::Builder::new().name("printer".into()).spawn(move || {
             while let Some(event) = waiting.blocking_recv() {
                 match output.event(&event) {
@@ -43,7 +46,7 @@ impl Printer {
             }
             output
         })?;
-        Ok(Printer { events, trouble: Some(trouble), thread })
+        Ok(Printer { events, trouble: Some(trouble), thread, shows_progress })
     }
 
     /// Waits until there is room for one more event.

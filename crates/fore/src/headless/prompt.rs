@@ -2,9 +2,10 @@
 
 use anyhow::{Context, bail};
 use fore_plan::reminder::defuse_str;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     io::{self, IsTerminal, Read},
-    os::fd::AsRawFd,
+    os::fd::AsFd,
     time::Duration,
 };
 
@@ -62,22 +63,18 @@ fn read(from: impl Read) -> anyhow::Result<String> {
     if bytes.len() as u64 > MAX_INPUT_BYTES {
         bail!("standard input is larger than {} MB; name the file in the prompt instead", MAX_INPUT_BYTES / 1_000_000);
     }
-    String::from_utf8(bytes).ok().context("standard input is no text in UTF-8")
+    String::from_utf8(bytes).ok().context("standard input is not UTF-8 text")
 }
 
 /// Whether there is something to read beside the prompt, or will be in a moment.
-fn something_comes(input: &(impl AsRawFd + IsTerminal)) -> anyhow::Result<bool> {
+fn something_comes(input: &(impl AsFd + IsTerminal)) -> anyhow::Result<bool> {
     if input.is_terminal() {
         return Ok(false);
     }
-    let mut wanted = libc::pollfd { fd: input.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    let patience = i32::try_from(PATIENCE.as_millis()).unwrap_or(i32::MAX);
-    // SAFETY: one descriptor is given, which outlives the call.
-    match unsafe { libc::poll(&raw mut wanted, 1, patience) } {
-        // A closed input says so by being readable or invalid.
-        1 => Ok(wanted.revents & libc::POLLNVAL == 0),
-        _ => Ok(false),
-    }
+    let mut wanted = [PollFd::new(input, PollFlags::IN)];
+    let polled = poll(&mut wanted, Some(&Timespec::try_from(PATIENCE)?));
+    // A closed input says so by being readable or invalid.
+    Ok(polled == Ok(1) && !wanted.iter().any(|wanted| wanted.revents().contains(PollFlags::NVAL)))
 }
 
 #[cfg(test)]
@@ -111,6 +108,6 @@ mod tests {
             read(large).map_err(words),
             Err("standard input is larger than 10 MB; name the file in the prompt instead".into())
         );
-        assert_eq!(read(&b"\xff"[..]).map_err(words), Err("standard input is no text in UTF-8".into()));
+        assert_eq!(read(&b"\xff"[..]).map_err(words), Err("standard input is not UTF-8 text".into()));
     }
 }

@@ -1,11 +1,7 @@
 //! What a run comes to: a fold over its events. It prints nothing and asks nobody.
 
-use fore_agent::{
-    Event,
-    event::{ApprovalOutcome, CallId, CallOutcome, NoticeLevel, TurnOutcome},
-    spent::Spent,
-};
-use fore_plan::{Mode, Refusal, plan::Hash};
+use fore_agent::{ApprovalOutcome, CallId, CallOutcome, Event, MovedFile, NoticeLevel, Spent, TurnOutcome};
+use fore_plan::{CalledTool, Mode, Refusal, contract::Contract, plan::Hash, report::Report};
 use fore_store::SessionId;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -20,7 +16,7 @@ const MAX_RUNNING: usize = 1000;
 pub(crate) struct Tally {
     pub(crate) session: Option<SessionId>,
     pub(crate) mode: Option<Mode>,
-    /// What the model said last.
+    /// What the model said last, whole: also what its length limit cut in pieces.
     pub(crate) answer: String,
     /// It is the scout's: no language model has answered.
     pub(crate) is_by_scout: bool,
@@ -31,9 +27,24 @@ pub(crate) struct Tally {
     pub(crate) spent: Spent,
     pub(crate) turns: u32,
     pub(crate) last: Option<TurnOutcome>,
+    /// What became of the plan.
+    pub(crate) report: Option<Report>,
+    /// Files that the plan of `fore apply` names and that have moved since it was made; none where nothing is known of them.
+    pub(crate) moved: Option<Vec<MovedFile>>,
+    /// It was not begun because of them.
+    pub(crate) stale: Option<StaleRun>,
+    /// What the plan that was handed in covers, with its hash.
+    pub(crate) contract: Option<(Hash, Contract)>,
     /// The last thing that went wrong, in words.
     pub(crate) trouble: Option<String>,
     running: HashMap<CallId, String>,
+}
+
+/// Why a stale plan was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StaleRun {
+    /// Where the repository stood when the plan was made and stands now, if that differs.
+    pub(crate) heads: Option<(String, String)>,
 }
 
 /// A plan that somebody may approve later.
@@ -46,7 +57,7 @@ pub(crate) struct WaitingPlan {
 /// A call that did not run because the gate, a rule or a person said no.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct DeniedCall {
-    pub(crate) tool: String,
+    pub(crate) tool: CalledTool,
     pub(crate) line: String,
     pub(crate) code: &'static str,
     pub(crate) reason: String,
@@ -57,8 +68,11 @@ impl Tally {
         match event {
             Event::Started(started) => (self.session, self.mode) = (Some(started.session), Some(started.mode)),
             Event::ModeChanged(change) => self.mode = Some(change.to),
-            Event::Said { agent: None, model, text } if !text.trim().is_empty() => {
-                self.answer.clone_from(text);
+            Event::Said { agent: None, model, text, continues } if !text.trim().is_empty() => {
+                if !continues {
+                    self.answer.clear();
+                }
+                self.answer.push_str(text);
                 self.is_by_scout = *model == fore_agent::scout::name();
             }
             Event::ToolStarted { call, line, .. } if self.running.len() < MAX_RUNNING => {
@@ -70,12 +84,16 @@ impl Tally {
                     self.deny(tool, line, refusal);
                 }
             }
-            Event::Usage { model, answer, .. } => self.spent.add(model, answer),
+            Event::Usage { model, answer, price, .. } => self.spent.add(model, answer.as_ref(), *price),
             Event::ApprovalAsked(asked) => {
                 let (path, hash) = (asked.request.plan_file_path.clone(), asked.request.plan_hash);
                 self.plan = Some(WaitingPlan { path, hash });
             }
             Event::Decided(decided) => self.decided(decided),
+            Event::ContractRead { plan_hash, steps: None, contract, .. } => {
+                self.contract = Some((*plan_hash, contract.clone()));
+            }
+            Event::Report { report, .. } => self.report = Some((**report).clone()),
             Event::Notice { level: NoticeLevel::Error, text } => self.trouble = Some(text.clone()),
             Event::TurnEnded { outcome } => self.ended(outcome),
             _ => {}
@@ -85,10 +103,11 @@ impl Tally {
     fn decided(&mut self, decided: &ApprovalOutcome) {
         match decided {
             ApprovalOutcome::Awaits { path, hash } => self.plan = Some(WaitingPlan { path: path.clone(), hash: *hash }),
-            ApprovalOutcome::Approved { .. }
-            | ApprovalOutcome::Left { .. }
-            | ApprovalOutcome::Discarded
-            | ApprovalOutcome::KeepPlanning { .. } => {
+            ApprovalOutcome::Approved { moved, .. } => {
+                self.plan = None;
+                self.moved.clone_from(moved);
+            }
+            ApprovalOutcome::Left { .. } | ApprovalOutcome::Discarded | ApprovalOutcome::KeepPlanning { .. } => {
                 self.plan = None;
             }
             ApprovalOutcome::Saved { .. } | ApprovalOutcome::NotCounted { .. } => {}
@@ -103,10 +122,10 @@ impl Tally {
         self.last = Some(outcome.clone());
     }
 
-    fn deny(&mut self, tool: &str, line: String, refusal: &Refusal) {
+    fn deny(&mut self, tool: &CalledTool, line: String, refusal: &Refusal) {
         self.denied_in_all = self.denied_in_all.saturating_add(1);
         if self.denied.len() < MAX_DENIED {
-            let (tool, reason) = (tool.to_owned(), refusal.reason.clone());
+            let (tool, reason) = (tool.clone(), refusal.reason.clone());
             self.denied.push(DeniedCall { tool, line, code: refusal.code.name(), reason });
         }
     }

@@ -40,7 +40,7 @@ impl KeyFinder {
         Ok(KeyFinder {
             rules: settings.rules(&settings.project)?,
             table: settings.table.clone(),
-            cages: Cages::new(settings.cages()),
+            cages: Cages::new(settings.cages(), &fore_commands::CATALOGUE),
             folder: settings.home.clone().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/")),
             project: settings.project.clone(),
             found: Mutex::default(),
@@ -73,7 +73,7 @@ impl KeyFinder {
         if row.is_none_or(|row| row.keyless) {
             return Ok(None);
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = crate::environment::variable("PATH").unwrap_or_default();
         let Some(argv) = keyring(id, &path, &self.project) else { return Ok(None) };
         Ok(self.ask_keyring(argv)?.map(|secret| (secret, KeySource::Keyring)))
     }
@@ -102,26 +102,32 @@ impl KeyFinder {
     /// were taken out of it; deny rules hold.
     fn run(&self, command: JobCommand) -> anyhow::Result<RunOutcome> {
         let state = State::default();
-        let ground = Ground::new(&self.rules, &self.table, &self.project, &fore_shell::GitFacts::Unprobed);
+        let ground = Ground::new(
+            &self.rules,
+            &self.table,
+            &self.project,
+            &fore_shell::GitFacts::Unprobed,
+            &fore_commands::CATALOGUE,
+        );
         let cwd = self.folder.to_str().context("the home folder's path is not text")?.to_owned();
         let action = Action::Run { command: command.text(), cwd, rehearse: false };
         let permit = typed(&state, &ground, action, Cage::Free)?.present(&state)?;
         let mut job = Job::new(command, &self.folder);
-        job.environment = Environment::Exactly(std::env::vars_os().collect());
+        job.environment = Environment::Exactly(crate::environment::variables());
         job.limits.time = MAX_TIME;
         job.limits.output_bytes = MAX_BYTES;
-        Ok(self.cages.run(permit, job)?)
+        Ok(self.cages.run(permit, &mut job)?)
     }
 }
 
 fn key_in(outcome: &RunOutcome) -> anyhow::Result<Option<Secret>> {
     if outcome.stdout.truncated() {
-        bail!("it printed more than {MAX_BYTES} bytes, which is no key");
+        bail!("it printed more than {MAX_BYTES} bytes, which is not a key");
     }
     let text = outcome.stdout.text();
     let text = text.trim();
     if text.contains(char::is_control) {
-        bail!("it printed more than one line, which is no key");
+        bail!("it printed more than one line, which is not a key");
     }
     Ok((!text.is_empty()).then(|| Secret::new(text)))
 }

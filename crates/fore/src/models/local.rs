@@ -1,9 +1,9 @@
-//! Looks for an Ollama or llama.cpp server on its usual port of this machine, or where the person says it is. Asked only when nothing else is set;
+//! Looks for the usual model servers on their usual ports of this machine, or where the person says it is. Asked only when nothing else is set;
 //! what is found is offered, never used by itself. A server of another user is not even asked.
 
 use super::owner::{SocketOwner, owner};
 use crate::settings::{EnvironmentLookup, SettingEntry, SettingOrigin, Settings, SettingsLayer};
-use fore_model::{LocalServer, USUAL, probe, provider};
+use fore_model::{LocalServer, PROVIDERS, Provider, probe, provider};
 use std::{
     net::{SocketAddr, TcpStream},
     time::Duration,
@@ -63,7 +63,7 @@ pub(super) fn require_ours(id: &str, address: SocketAddr) -> Result<(), String> 
             "the server on {address} belongs to another user of this machine (user {user}) and is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
         )),
         SocketOwner::Unknown => Err(format!(
-            "whose server listens on {address} cannot be found out, so it is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
+            "it cannot be found out who runs the server on {address}, so it is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
         )),
     }
 }
@@ -122,11 +122,16 @@ fn addresses(settings: &Settings, variable: EnvironmentLookup<'_>) -> Vec<(&'sta
         let variables = provider(id).map(|row| row.base_url_variables).unwrap_or_default();
         written.or_else(|| variables.iter().find_map(|name| variable(name).filter(|value| !value.trim().is_empty())))
     };
-    let place = |(id, usual): &(&'static str, SocketAddr)| match moved(id) {
-        None => Some((*id, *usual)),
-        Some(text) => Some((*id, address(&text)?)),
+    let place = |row: &'static Provider| match moved(row.id) {
+        None => Some((row.id, address(row.base_url?)?)),
+        Some(text) => Some((row.id, address(&text)?)),
     };
-    USUAL.iter().filter_map(place).collect()
+    usual().filter_map(place).collect()
+}
+
+/// The rows of servers that people run on their own machine, each with its usual port.
+pub(super) fn usual() -> impl Iterator<Item = &'static Provider> {
+    PROVIDERS.iter().filter(|row| row.keyless && row.base_url.is_some())
 }
 
 /// The place of a server on this machine, by its address on the web; none if it is elsewhere.
@@ -161,7 +166,7 @@ mod tests {
     fn a_model_that_only_measures_texts_is_not_taken() {
         let server = |models: &[&str]| LocalServer {
             provider: "ollama",
-            address: USUAL[0].1,
+            address: "127.0.0.1:11434".parse().unwrap(),
             models: models.iter().map(|name| (*name).to_owned()).collect(),
         };
         assert_eq!(model_of(&server(&["nomic-embed-text", "qwen3"])), Some("qwen3"));

@@ -1,6 +1,7 @@
 //! Which models a session uses: the flag, the settings, a key in the environment, or the scout. A server on this machine is offered and used only when
 //! the person chose it. No model is ever put in the place of one that was asked for.
 
+mod check;
 mod defaults;
 mod keys;
 mod local;
@@ -8,19 +9,21 @@ mod offers;
 mod owner;
 mod variables;
 
-use crate::settings::{SettingOrigin, Settings};
+use crate::settings::{ProviderSection, ReasoningEffort, SettingOrigin, Settings};
 use anyhow::Context;
 use fore_agent::{ModelHandle, ModelHandles, RemoteModel};
 use fore_model::{
-    Client, ClientLimits, Duty, KeySource, ModelName, NameError, ProviderSettings, ProxyUrl, Secret, choose,
-    parse_name, provider,
+    AnswerOptions, Client, ClientLimits, Duty, Effort, KeySource, ModelName, NameError, ProviderSettings, ProxyUrl,
+    Secret, Thinking, choose, parse_name, provider,
 };
 use keys::KeyFinder;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
+pub(crate) use check::{Reached, of_server, reached, run};
 pub(crate) use local::{LocalServers, find as local_servers, said as local_server_said};
 pub(crate) use offers::{is_used_anyway, missing, offers, small_beside};
 pub(crate) use variables::{take_keys, variable};
@@ -150,7 +153,7 @@ fn origin(settings: &Settings, duty: Duty) -> String {
 
 /// Opens models by name, and keeps what it needed for that.
 struct ModelOpener {
-    providers: BTreeMap<String, crate::settings::ProviderSection>,
+    providers: BTreeMap<String, ProviderSection>,
     proxy: Option<ProxyUrl>,
     keys: KeyFinder,
     /// Providers whose address is the person's own word.
@@ -161,7 +164,7 @@ struct ModelOpener {
 impl ModelOpener {
     fn new(settings: &Settings) -> anyhow::Result<ModelOpener> {
         Ok(ModelOpener {
-            providers: settings.written.model.providers.clone(),
+            providers: section_map(settings),
             proxy: settings.written.proxy.clone().map(ProxyUrl),
             keys: KeyFinder::new(settings)?,
             named: local::named(settings),
@@ -174,15 +177,42 @@ impl ModelOpener {
         if [SCOUT, "scout/scout"].contains(&name) {
             return Ok(ModelHandle::Scout);
         }
-        let name = parse_name(name)?;
+        let name = self.parsed(name)?;
         let chosen = self.chosen(&name)?;
         Ok(ModelHandle::Remote(Box::new(RemoteModel { client: self.client()?, chosen })))
     }
 
+    /// Reads `provider/name`, where the provider may be a server of the person's own.
+    fn parsed(&self, given: &str) -> anyhow::Result<ModelName> {
+        match given.split_once('/') {
+            Some((server, name)) if provider(server).is_none() && self.providers.contains_key(server) => {
+                anyhow::ensure!(!name.is_empty(), "{server} needs a model name after the slash");
+                Ok(ModelName::new(server, name))
+            }
+            _ => Ok(parse_name(given).map_err(|error| self.with_own_servers(error))?),
+        }
+    }
+
+    /// An error about an unknown provider names the person's own servers, too.
+    fn with_own_servers(&self, error: NameError) -> anyhow::Error {
+        let own: Vec<&str> =
+            self.providers.keys().map(String::as_str).filter(|name| provider(name).is_none()).collect();
+        match error {
+            NameError::UnknownProvider { .. } if !own.is_empty() => {
+                anyhow::anyhow!("{error}; your own servers: {}", own.join(", "))
+            }
+            error => error.into(),
+        }
+    }
+
     fn chosen(&self, name: &ModelName) -> anyhow::Result<fore_model::ChosenModel> {
         let written = self.providers.get(name.provider()).cloned().unwrap_or_default();
-        let key = self.keys.find(name.provider(), written.api_key_command.as_deref())?;
+        let key = match named_key(&written) {
+            Some(key) => Some(key),
+            None => self.keys.find(name.provider(), written.api_key_command.as_deref())?,
+        };
         let settings = ProviderSettings {
+            answers: answers(&written),
             base_url: written.base_url,
             protocol: written.protocol,
             key,
@@ -209,16 +239,52 @@ impl ModelOpener {
     }
 }
 
+/// Providers and the person's own servers, by name.
+fn section_map(settings: &Settings) -> BTreeMap<String, ProviderSection> {
+    let model = &settings.written.model;
+    let own = model.servers.iter().map(|(name, server)| (name.clone(), server.clone()));
+    model.providers.clone().into_iter().chain(own).collect()
+}
+
+/// The key in the variable that the person named.
+fn named_key(written: &ProviderSection) -> Option<(Secret, KeySource)> {
+    let name = written.api_key_variable.as_deref()?;
+    let value = variable(name).filter(|value| !value.trim().is_empty())?;
+    Some((Secret::new(&value), KeySource::Variable(name.to_owned())))
+}
+
+/// What the person wants of the answers of a server.
+fn answers(written: &ProviderSection) -> AnswerOptions {
+    let thinking = match written.reasoning_effort {
+        None => Thinking::Default,
+        Some(ReasoningEffort::Off) => Thinking::Off,
+        Some(ReasoningEffort::Low) => Thinking::Effort(Effort::Low),
+        Some(ReasoningEffort::Medium) => Thinking::Effort(Effort::Medium),
+        Some(ReasoningEffort::High) => Thinking::Effort(Effort::High),
+    };
+    AnswerOptions {
+        context_tokens: written.context_tokens,
+        output_limit: written.max_output_tokens,
+        temperature: written.temperature,
+        top_p: written.top_p,
+        thinking,
+        first_piece: written.first_piece_seconds.map(Duration::from_secs),
+        between_pieces: written.silence_seconds.map(Duration::from_secs),
+        extra: written.extra_body.clone(),
+    }
+}
+
 /// Why a name leads to no model, with what to set.
 fn advised(error: NameError, name: &ModelName) -> String {
-    let key = format!("model.providers.{}", name.provider());
+    let group = if provider(name.provider()).is_some() { "providers" } else { "servers" };
+    let key = format!("model.{group}.{}", name.provider());
     match error {
         NameError::NoKey { provider, variables } => format!(
             "no key for {provider}: set {variables}, or {key}.apiKeyCommand in ~/.forethought/settings.json{}",
             keys::keyring_advice(&provider)
         ),
         NameError::NoBaseUrl { provider } => format!("{provider} needs an address: set {key}.baseUrl"),
-        NameError::BadUrl(error) => {
+        error @ NameError::BadUrl { .. } => {
             let variables = provider(name.provider()).map(|row| row.base_url_variables.join(", ")).unwrap_or_default();
             let places = if variables.is_empty() { String::new() } else { format!(", {variables}") };
             format!("{error}; look at {key}.baseUrl{places}")
@@ -232,7 +298,7 @@ fn advised(error: NameError, name: &ModelName) -> String {
 /// A model in one line: where it is and where its key comes from, never the key.
 pub(crate) fn described(handle: &ModelHandle) -> String {
     match handle {
-        ModelHandle::Scout => "it searches and writes a scoping plan without a language model".into(),
+        ModelHandle::Scout => "it searches the project, plans and answers without a language model".into(),
         ModelHandle::Remote(remote) => {
             let key = match remote.chosen.key_source() {
                 KeySource::Nowhere => "without a key".into(),

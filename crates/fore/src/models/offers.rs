@@ -3,7 +3,7 @@
 use super::{SCOUT, defaults, local, origin};
 use crate::settings::{EnvironmentLookup, Settings};
 use fore_model::{Duty, LocalServer, PROVIDERS};
-use fore_tui::{host::ModelRow, options::SetupHint};
+use fore_tui::{ModelRow, SetupHint};
 
 /// Models of one server on this machine that are offered.
 const MAX_MODELS_PER_SERVER: usize = 20;
@@ -35,6 +35,9 @@ pub(crate) fn offers(settings: &Settings) -> Vec<ModelRow> {
         for name in [Some(usual.act), usual.small].into_iter().flatten() {
             add(format!("{id}/{name}"), "by its key command".into());
         }
+    }
+    for (name, why) in super::check::of_own_servers(settings) {
+        add(name, why);
     }
     let (chosen, others) = local::to_offer(settings);
     let add_server = |server: &LocalServer, add: &mut dyn FnMut(String, String)| {
@@ -71,8 +74,8 @@ pub(crate) fn missing(variable: EnvironmentLookup<'_>) -> Vec<SetupHint> {
         Some(SetupHint { providers: vec![row.id.to_owned()], words })
     });
     let server = SetupHint {
-        providers: fore_model::USUAL.iter().map(|(provider, _)| (*provider).to_owned()).collect(),
-        words: "ollama or llama.cpp: start it on this machine".to_owned(),
+        providers: local::usual().map(|row| row.id.to_owned()).collect(),
+        words: "ollama, llama.cpp, LM Studio or vLLM: start it on this machine".to_owned(),
     };
     [server].into_iter().chain(keys).collect()
 }
@@ -87,7 +90,7 @@ mod tests {
         assert_eq!(
             missing(&variables).into_iter().map(|missing| missing.words).collect::<Vec<_>>(),
             [
-                "ollama or llama.cpp: start it on this machine",
+                "ollama, llama.cpp, LM Studio or vLLM: start it on this machine",
                 "anthropic: set ANTHROPIC_API_KEY",
                 "google: set GEMINI_API_KEY",
                 "deepseek: set DEEPSEEK_API_KEY",

@@ -25,8 +25,7 @@ pub(super) fn owner(address: SocketAddr) -> SocketOwner {
         return SocketOwner::Ours;
     }
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| std::fs::read_to_string(path).unwrap_or_default());
-    // SAFETY: always succeeds and touches nothing.
-    owner_in(&tables.concat(), address, unsafe { libc::geteuid() })
+    owner_in(&tables.concat(), address, rustix::process::geteuid().as_raw())
 }
 
 /// Reads the kernel's tables. With several that could answer, all have to be ours.

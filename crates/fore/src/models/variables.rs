@@ -14,5 +14,5 @@ pub(crate) fn take_keys() {
 
 /// A variable that was set when the program began.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    TAKEN.get().and_then(|taken| taken.get(name).cloned()).or_else(|| std::env::var(name).ok())
+    TAKEN.get().and_then(|taken| taken.get(name).cloned()).or_else(|| crate::environment::text(name))
 }

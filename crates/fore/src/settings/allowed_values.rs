@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 const UNPROVEN: &[(&str, &str)] = &[
     ("rehearse", "It runs, and everything it writes is thrown away."),
-    ("ask", "A person is asked."),
+    ("ask", "You are asked."),
     ("refuse", "It is not run."),
 ];
-const NETWORK: &[(&str, &str)] = &[("ask", "A person is asked, once for each host."), ("never", "It is not run.")];
+const NETWORK: &[(&str, &str)] = &[("ask", "You are asked, once for each host."), ("never", "It is not run.")];
 const AUTO_MODE_NETWORK: &[(&str, &str)] = &[
     ("named", "Nobody else."),
     ("registries", "The usual package registries, and those that your own configuration names."),
@@ -49,9 +49,12 @@ const MODE: &[(&str, &str)] = &[
 const MODE_ALSO: &[(&str, &str)] = &[
     ("agent", "The same as default."),
     ("accept-edits", "The same as acceptEdits."),
+    ("accept_edits", "The same as acceptEdits."),
+    ("autoEdit", "The same as acceptEdits."),
     ("auto-edit", "The same as acceptEdits."),
     ("auto_edit", "The same as acceptEdits."),
     ("bypass-permissions", "The same as bypassPermissions."),
+    ("bypass_permissions", "The same as bypassPermissions."),
     ("yolo", "The same as bypassPermissions."),
 ];
 const THEME: &[(&str, &str)] = &[
@@ -64,6 +67,16 @@ const PROTOCOL: &[(&str, &str)] = &[
     ("open-ai-responses", "OpenAI Responses."),
     ("chat-completions", "OpenAI Chat Completions, which most other servers speak."),
     ("gemini", "Gemini streamGenerateContent."),
+];
+
+/// What a server of the person's own may be called.
+pub(super) const SERVER_NAMES: &str = "^[a-z][a-z0-9._-]*$";
+const EFFORT: &[(&str, &str)] =
+    &[("off", "As little as it can be asked for."), ("low", "A little."), ("medium", "Some."), ("high", "A lot.")];
+const PROFILE: &[(&str, &str)] = &[
+    ("auto", "Lean for windows of up to 16,384 tokens, else full."),
+    ("full", "All tools, with all that is said about them."),
+    ("lean", "A short system text and the tools that most tasks need, for small windows and slow machines."),
 ];
 
 fn one_of(words: &[(&str, &str)]) -> Schema {
@@ -110,6 +123,24 @@ pub(super) fn explore_order(_: &mut SchemaGenerator) -> Schema {
 
 pub(super) fn protocol(_: &mut SchemaGenerator) -> Schema {
     one_of(PROTOCOL)
+}
+
+pub(super) fn effort(_: &mut SchemaGenerator) -> Schema {
+    one_of(EFFORT)
+}
+
+pub(super) fn profile(_: &mut SchemaGenerator) -> Schema {
+    one_of(PROFILE)
+}
+
+/// Servers with names of the person's choice.
+pub(super) fn servers(generator: &mut SchemaGenerator) -> Schema {
+    let one = generator.subschema_for::<ProviderSection>().to_value();
+    json_schema!({ "type": "object", "propertyNames": { "pattern": SERVER_NAMES }, "additionalProperties": one })
+}
+
+pub(super) fn extra_body(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object" })
 }
 
 pub(super) fn theme(_: &mut SchemaGenerator) -> Schema {
@@ -171,6 +202,8 @@ mod tests {
         assert_eq!(read::<fore_model::Protocol>(PROTOCOL), names(PROTOCOL));
         assert_eq!(PROTOCOL.len(), fore_model::Protocol::ALL.len());
         assert_eq!(read::<crate::settings::ThemeName>(THEME), names(THEME));
+        assert_eq!(read::<crate::settings::ReasoningEffort>(EFFORT), names(EFFORT));
+        assert_eq!(read::<crate::settings::ModelProfile>(PROFILE), names(PROFILE));
         assert_eq!(read::<Mode>(MODE), names(MODE));
         assert_eq!(MODE.len(), Mode::ALL.len());
         let same: Vec<String> = MODE_ALSO.iter().map(|(_, words)| words.replace("The same as ", "")).collect();

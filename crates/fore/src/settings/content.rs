@@ -2,7 +2,7 @@
 //! Only the same bytes are trusted.
 
 use super::{Trust, agent_files::AgentFile, entry::SettingsLayer};
-use fore_plan::plan::{Hash, diff::diff};
+use fore_plan::plan::{Hash, diff};
 use fore_store::trust::{SeenContent, SeenFile};
 use std::path::Path;
 

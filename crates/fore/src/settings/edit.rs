@@ -3,12 +3,26 @@
 use super::read::OPTIONS;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 
+/// The text with a server of the person's own in it, and a model that does the work.
+pub(crate) fn with_server(text: &str, (name, address): (&str, &str), act: &str) -> Result<String, String> {
+    let text = with_models(text, act, None)?;
+    let root = CstRootNode::parse(&text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
+    let wrong = || "its key `model.servers` is not an object".to_owned();
+    let all = root.object_value_or_create().ok_or_else(wrong)?;
+    let model = all.object_value_or_create("model").ok_or_else(wrong)?;
+    let servers = model.object_value_or_create("servers").ok_or_else(wrong)?;
+    let server = servers.object_value_or_create(name).ok_or_else(wrong)?;
+    [&servers, &server].into_iter().filter(|group| group.properties().len() <= 1).for_each(CstObject::ensure_multiline);
+    set(&server, "baseUrl", address);
+    Ok(root.to_string())
+}
+
 /// The text with these models in it: the one that does the work, and the small one if there is one for it.
 pub(crate) fn with_models(text: &str, act: &str, small: Option<&str>) -> Result<String, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
-    let all = root.object_value_or_create().ok_or("it is no object")?;
-    let model = all.object_value_or_create("model").ok_or("its key `model` is no object")?;
+    let all = root.object_value_or_create().ok_or("it is not an object")?;
+    let model = all.object_value_or_create("model").ok_or("its key `model` is not an object")?;
     // What is new reads well; what was there keeps its looks.
     [&all, &model].into_iter().filter(|group| group.properties().len() <= 1).for_each(CstObject::ensure_multiline);
     set(&model, "act", act);
@@ -45,6 +59,24 @@ mod tests {
           }
         }
         "#);
+    }
+
+    #[test]
+    fn a_server_is_put_beside_its_model() {
+        let text = with_server("", ("mine", "http://10.0.0.5:8000/v1"), "mine/qwen3").unwrap();
+        insta::assert_snapshot!(text, @r#"
+        {
+          "model": {
+            "act": "mine/qwen3",
+            "servers": {
+              "mine": {
+                "baseUrl": "http://10.0.0.5:8000/v1"
+              }
+            }
+          }
+        }
+        "#);
+        assert!(with_server("{\"model\": {\"servers\": []}}", ("mine", "http://a"), "mine/x").is_err());
     }
 
     #[test]

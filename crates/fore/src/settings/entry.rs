@@ -1,5 +1,6 @@
 //! One value that somebody set: what, where, and what became of it. Data only.
 
+use fore_text::cut;
 use serde_json::Value;
 use std::{fmt, sync::Arc};
 
@@ -83,10 +84,7 @@ impl SettingEntry {
         if self.path.iter().any(|part| part == "headers") {
             return self.key();
         }
-        let value = self.value.to_string();
-        let short: String = value.chars().take(MAX_VALUE_LETTERS).collect();
-        let rest = if short.len() < value.len() { "…" } else { "" };
-        format!("{} = {short}{rest}", self.key())
+        format!("{} = {}", self.key(), cut::ellipsis(&self.value.to_string(), MAX_VALUE_LETTERS))
     }
 
     pub(crate) fn is_from(&self, this: &SettingsSource) -> bool {
@@ -121,11 +119,32 @@ pub(crate) struct SettingsProblem {
     /// Line and column, where it is about a place.
     pub(crate) place: Option<(usize, usize)>,
     pub(crate) what: String,
+    pub(crate) weight: ProblemWeight,
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemWeight {
+    /// What the person means is not clear.
+    Wrong,
+    /// A key that this version does not have; a newer one of whoever shares the file may.
+    UnknownKey,
+}
+
+impl SettingsProblem {
+    pub(super) fn wrong(source: SettingsSource, what: String) -> SettingsProblem {
+        SettingsProblem { source, place: None, what, weight: ProblemWeight::Wrong }
+    }
+
+    /// In a file that others write for other versions too, a key that nobody knows here says nothing.
+    pub(super) fn is_only_a_warning(&self) -> bool {
+        self.weight == ProblemWeight::UnknownKey && self.source.layer.is_of_the_repository()
+    }
 }
 
 impl fmt::Display for SettingsProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what: String = self.what.chars().take(MAX_LETTERS).collect();
+        let what = cut::chars(&self.what, MAX_LETTERS);
         match self.place {
             Some((line, column)) => write!(f, "{}:{line}:{column}: {what}", self.source.name),
             None => write!(f, "{}: {what}", self.source.name),
@@ -145,6 +164,15 @@ const MAX_LETTERS: usize = 500;
 const MAX_SHOWN: usize = 40;
 
 impl SettingsProblems {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether something is wrong in this text.
+    pub(crate) fn are_in(&self, source: &SettingsSource) -> bool {
+        self.0.iter().any(|problem| problem.source == *source)
+    }
+
     /// One line each, in the order of the files.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.0.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
@@ -157,7 +185,7 @@ impl SettingsProblems {
 
 impl fmt::Display for SettingsProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the settings are not understood")
+        f.write_str("there is a mistake in the settings")
     }
 }
 

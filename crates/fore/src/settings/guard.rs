@@ -55,6 +55,8 @@ fn guard(path: &[&str]) -> Guard {
         ["plan", "todo" | "workflow" | "length" | "trigger" | "agents" | "exploreAgents" | "exploreOrder"] => {
             Guard::Free
         }
+        // Rarer reminders are a little less for the model to hold on to; the gate holds all the same.
+        ["plan", "turnsBetweenReminders"] => Guard::NotMore(Value::as_u64),
         ["plan", "modelMayEnter"] => Guard::OnlySwitch(true),
         // A repository would vouch for its own scripts.
         ["plan", "readOnlyCommands"] => Guard::Never,
@@ -63,14 +65,18 @@ fn guard(path: &[&str]) -> Guard {
         // What runs unheld is for the person alone to say.
         ["plan", "withoutSandbox"] => Guard::Never,
         // A repository would name the host that it sends things to.
-        ["network", "allowedHosts" | "inAutoMode"] => Guard::Never,
+        ["network", "allowedHosts" | "inAutoMode"] | ["plan", "allowedHosts"] => Guard::Never,
         // Whom the code is sent to, and who pays.
         ["model", "act" | "plan" | "small"] | ["proxy"] => Guard::NeedsTrust,
-        ["model", "providers", _, "baseUrl" | "protocol" | "apiKeyCommand"] => Guard::NeedsTrust,
-        ["model", "providers", _, "headers", _] => Guard::NeedsTrust,
+        // Where a model is, which key it gets, how long it is waited for and what is sent besides.
+        ["model", "providers" | "servers", ..] => Guard::NeedsTrust,
+        // It leaves tools out or not; what each may do is decided elsewhere.
+        ["model", "profile"] => Guard::Free,
         ["env", _] | ["mcp", "readOnlyServers"] => Guard::NeedsTrust,
         ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
         ["context", "compactAtPercent"] => Guard::NeedsTrust,
+        // Words for the model about agents that it has anyway.
+        ["context", "agentsWithEachPrompt"] => Guard::Free,
         ["memory"] => Guard::OnlySwitch(false),
         // What the person sees and types is their own: a key that does something else could approve.
         ["keys", _] | ["theme" | "plain" | "tips"] => Guard::Never,

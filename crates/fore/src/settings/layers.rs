@@ -17,6 +17,9 @@ use std::{
 /// The largest settings file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
+/// Unknown keys of one file that are told.
+const MAX_WARNINGS: usize = 10;
+
 /// Looks into the environment.
 pub(crate) type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -42,6 +45,7 @@ pub(super) struct SettingsLayers {
     pub(super) problems: Vec<SettingsProblem>,
     pub(super) refusals: Vec<String>,
     pub(super) warnings: Vec<String>,
+    pub(super) unknown_keys: Vec<String>,
     pub(super) places: Vec<SettingsLocation>,
     /// The texts of the repository's files, as they were read.
     pub(super) texts: Vec<(SettingsLayer, String, String)>,
@@ -71,7 +75,7 @@ impl SettingsLayers {
                     self.texts.push((source.layer, source.name.to_string(), text));
                 }
             }
-            Err(what) => self.problems.push(SettingsProblem { source, place: None, what }),
+            Err(what) => self.problems.push(SettingsProblem::wrong(source, what)),
         }
     }
 
@@ -86,7 +90,7 @@ impl SettingsLayers {
         let (source, path) = (named(given), folder.join(given));
         if path.symlink_metadata().is_err() {
             let what = "there is no such file; --settings takes a file, or settings as JSON in braces".into();
-            return self.problems.push(SettingsProblem { source, place: None, what });
+            return self.problems.push(SettingsProblem::wrong(source, what));
         }
         self.file(source, &path, None, schema, sense);
     }
@@ -94,7 +98,25 @@ impl SettingsLayers {
     pub(super) fn text(&mut self, text: &str, source: &SettingsSource, schema: &Value, sense: ValueCheck<'_>) {
         let (entries, problems) = read(text, source, schema, sense);
         self.entries.extend(entries);
+        let (warnings, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(SettingsProblem::is_only_a_warning);
+        let unused = warnings.iter().take(MAX_WARNINGS).map(|problem| format!("{problem} (ignored)"));
+        self.unknown_keys.extend(unused);
         self.problems.extend(problems);
+    }
+
+    /// Takes out every file that something is wrong in, whole: half of what somebody means is not what they mean.
+    pub(super) fn leave_out_broken(&mut self) -> Vec<SettingsProblem> {
+        let problems = std::mem::take(&mut self.problems);
+        let is_broken = |source: &SettingsSource| problems.iter().any(|problem| problem.source == *source);
+        self.entries.retain(|entry| match &entry.origin {
+            SettingOrigin::Written { source, .. } => !is_broken(source),
+            SettingOrigin::Variable(_) => true,
+        });
+        // What could not be read was not seen by whoever trusts the folder.
+        self.texts.retain(|(layer, name, _)| {
+            !problems.iter().any(|problem| problem.source.layer == *layer && *problem.source.name == **name)
+        });
+        problems
     }
 
     /// Variables come after files and before the command line. A bad value is ignored with a warning.

@@ -1,17 +1,17 @@
 //! What the written settings mean: checks beyond the type, and the values that the gate and a session work with.
 
-use super::{CommandPrefix, Settings, Trust, WrittenSettings};
+use super::{CommandPrefix, ModelProfile, Settings, Trust, WrittenSettings};
 use fore_agent::ModelHandles;
 use fore_model::Duty;
 use fore_plan::{
-    Actor, Change, HostPattern, Level, Mode, ModeTarget, Openings, SessionRole, State,
+    Actor, Change, HostPattern, Level, Mode, ModeReason, ModeTarget, Openings, SessionRole, State,
     gate::{PatternRoots, RuleEffect, Rules, table::TableSettings},
     transition,
     workflow::{Agents, Workflow},
 };
 use fore_shell::Reach;
 use serde_json::Value;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 /// Whether the program was started with permission to bypass (`--dangerously-allow-bypass`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,15 @@ impl Settings {
             max_rounds: limits.rounds,
             max_agents: limits.agents,
             memory: *memory,
+            turns_between_reminders: plan.turns_between_reminders,
+            agents_with_each_prompt: context.agents_with_each_prompt,
+            default_mode: self.written.permissions.default_mode,
+            listed: BTreeMap::new(),
+            lean: match self.written.model.profile {
+                ModelProfile::Auto => None,
+                ModelProfile::Full => Some(false),
+                ModelProfile::Lean => Some(true),
+            },
             trusted_files: match self.trust {
                 Trust::Trusted(_) | Trust::Changed(_) => self.repository.trusted_agents().collect(),
                 Trust::NotTrusted => Vec::new(),
@@ -51,10 +60,18 @@ impl Settings {
         })
     }
 
+    /// Whether the person trusts this folder with what its files say now.
+    pub(crate) fn is_trusted(&self) -> bool {
+        match self.trust {
+            Trust::Trusted(_) => true,
+            Trust::Changed(_) | Trust::NotTrusted => false,
+        }
+    }
+
     /// Which levels the session may use at all. The classifier of auto mode needs a language model.
     pub(crate) fn openings(&self, bypass: Bypass, handles: &ModelHandles) -> Openings {
         Openings {
-            folder_trusted: matches!(self.trust, Trust::Trusted(_)),
+            folder_trusted: self.is_trusted(),
             auto_opted_in: self.written.permissions.auto_opt_in,
             auto_gate_open: matches!(handles.of(Duty::Small), fore_agent::ModelHandle::Remote(_)),
             bypass_permitted: bypass == Bypass::Permitted,
@@ -71,7 +88,7 @@ impl Settings {
         let started = Change::Started { level: Level::Default, planning: false, openings, role: SessionRole::Main };
         let state = State::fold_all([&started]);
         let mode = asked.unwrap_or(self.written.permissions.default_mode);
-        match (transition(&state, ModeTarget::from(mode), Actor::Person, "start"), asked) {
+        match (transition(&state, ModeTarget::from(mode), Actor::Person, ModeReason::Start), asked) {
             (Ok(_), _) => Ok((mode, None)),
             (Err(refusal), Some(_)) => anyhow::bail!("{}. {}", refusal.reason, refusal.way_out),
             (Err(refusal), None) => {
@@ -91,7 +108,8 @@ pub(super) fn table(written: &WrittenSettings, registries: &[Reach]) -> TableSet
         Reach::AnyHost | Reach::Daemon(_) => None,
     });
     // Checked when it was read.
-    let allowed = written.network.allowed_hosts.iter().filter_map(|text| HostPattern::of_text(text).ok());
+    let allowed = written.network.allowed_hosts.iter().chain(&plan.allowed_hosts);
+    let allowed = allowed.filter_map(|text| HostPattern::of_text(text).ok());
     TableSettings {
         unproven: plan.unproven,
         network: plan.network,
@@ -100,6 +118,7 @@ pub(super) fn table(written: &WrittenSettings, registries: &[Reach]) -> TableSet
         allowed_hosts: allowed.flatten().collect(),
         work_network: written.network.in_auto_mode,
         registries: usual.registries.iter().cloned().chain(own.flatten()).collect(),
+        always_run: usual.always_run,
     }
 }
 
@@ -135,13 +154,21 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
             Ok(())
         }
         ["model", "act" | "plan" | "small"] if text == "scout" => Ok(()),
-        ["model", "act" | "plan" | "small"] => {
-            fore_model::parse_name(text).map(|_| ()).map_err(|error| error.to_string())
+        // A name before the slash that no provider has may be a server of the person's own; it is looked for when it is used.
+        ["model", "act" | "plan" | "small"] => match fore_model::parse_name(text) {
+            Ok(_) => Ok(()),
+            Err(fore_model::NameError::UnknownProvider { given, near }) if near.is_empty() && !given.is_empty() => {
+                Ok(())
+            }
+            Err(error) => Err(error.to_string()),
+        },
+        ["model", "providers" | "servers", _, "apiKeyVariable"] if !super::read::is_variable(text) => {
+            Err("it is not a name of a variable: letters, digits and `_`".into())
         }
-        ["model", "providers", _, "headers", _] if text.contains(char::is_control) => {
+        ["model", "providers" | "servers", _, "headers", _] if text.contains(char::is_control) => {
             Err("a header cannot hold a control character".into())
         }
-        ["network", "allowedHosts"] => HostPattern::of_text(text)
+        ["network" | "plan", "allowedHosts"] => HostPattern::of_text(text)
             .map(|_| ())
             .map_err(|error| format!("{error} or *.example.com; a host without a port means both ports of the web")),
         ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),

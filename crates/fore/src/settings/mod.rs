@@ -13,19 +13,21 @@ mod schema;
 mod written;
 
 pub(crate) use content::{Repository, UntrustedFile};
-pub(crate) use edit::with_models;
+pub(crate) use edit::{with_models, with_server};
 pub(crate) use entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblems};
 pub(crate) use guard::Trust;
 pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
-pub(crate) use written::{CommandPrefix, KeyBinding, ProviderSection, ThemeName, WrittenSettings};
+pub(crate) use written::{
+    CommandPrefix, KeyBinding, ModelProfile, ProviderSection, ReasoningEffort, ThemeName, WrittenSettings,
+};
 
 use entry::SettingsSource;
-use fore_agent::disk::project_of;
+use fore_agent::project_of;
 use fore_plan::gate::{PatternRoots, RuleEffect, Rules, table::TableSettings};
 use fore_sandbox::network::configured::{PersonConfig, registries_of};
-use fore_store::{TrustedFolders, home};
+use fore_store::{HOME_VARIABLE, Home, TrustedFolders, always_allowed};
 use layers::SettingsLayers;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -51,12 +53,25 @@ pub(crate) struct Settings {
     pub(crate) refusals: Vec<String>,
     /// What else the person should know.
     pub(crate) warnings: Vec<String>,
+    /// Keys of a repository's files that this version does not have, in words.
+    pub(crate) unknown_keys: Vec<String>,
     /// The repository's files that may grant something, as they were read.
     pub(crate) repository: Repository,
     /// What they would grant in a trusted folder, one line each.
     pub(crate) grants: Vec<String>,
     /// Those of them that are not what was trusted, and grant something.
     pub(crate) untrusted: Vec<UntrustedFile>,
+    /// What is wrong with the files that were left out.
+    pub(crate) problems: SettingsProblems,
+}
+
+/// What becomes of files that are not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BrokenFiles {
+    /// Nothing runs.
+    Stop,
+    /// They say nothing, and what is wrong with them is in [`Settings::problems`]. Only for what shows settings and starts nothing.
+    LeftOut,
 }
 
 /// Where settings are looked for.
@@ -70,27 +85,45 @@ pub(crate) struct SettingsFolders {
 impl Settings {
     /// Reads all layers for the folder one is in. `given` is what follows `--settings`.
     pub(crate) fn load(cwd: &Path, given: Option<&str>) -> anyhow::Result<Settings> {
-        let home = std::env::home_dir().filter(|home| home.is_absolute());
-        let variable = std::env::var_os(home::HOME_VARIABLE).filter(|folder| !folder.is_empty());
+        Settings::load_with(cwd, given, BrokenFiles::Stop)
+    }
+
+    /// The same without the files that are not understood, for what only shows settings.
+    pub(crate) fn load_understood(cwd: &Path, given: Option<&str>) -> anyhow::Result<Settings> {
+        Settings::load_with(cwd, given, BrokenFiles::LeftOut)
+    }
+
+    fn load_with(cwd: &Path, given: Option<&str>, broken: BrokenFiles) -> anyhow::Result<Settings> {
+        let home = crate::environment::user_home().filter(|home| home.is_absolute());
+        let variable = crate::environment::variable(HOME_VARIABLE).filter(|folder| !folder.is_empty());
         let folder = match (&variable, &home) {
             (None, None) => None,
-            _ => Some(home::locate(variable, home.clone())?),
+            _ => Some(Home::locate(variable, home.clone())?),
         };
         let cwd = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
-        Settings::read(SettingsFolders { home, folder, cwd }, given, &|name| std::env::var(name).ok())
+        Settings::read_with(SettingsFolders { home, folder, cwd }, given, &crate::environment::text, broken)
     }
 
     /// The same for the current folder.
     pub(crate) fn load_here(given: Option<&str>) -> anyhow::Result<Settings> {
-        let cwd =
-            std::env::current_dir().map_err(|error| anyhow::anyhow!("the current folder cannot be found: {error}"))?;
+        let cwd = crate::environment::current_folder()?;
         Settings::load(&cwd, given)
     }
 
+    #[cfg(test)]
     pub(crate) fn read(
         around: SettingsFolders,
         given: Option<&str>,
         variable: EnvironmentLookup<'_>,
+    ) -> anyhow::Result<Settings> {
+        Settings::read_with(around, given, variable, BrokenFiles::Stop)
+    }
+
+    fn read_with(
+        around: SettingsFolders,
+        given: Option<&str>,
+        variable: EnvironmentLookup<'_>,
+        broken: BrokenFiles,
     ) -> anyhow::Result<Settings> {
         let SettingsFolders { home, folder, cwd } = around;
         let project = project_of(&cwd);
@@ -106,9 +139,10 @@ impl Settings {
         if let Some(given) = given {
             layers.given(given, &cwd, &schema, &sense);
         }
-        if !layers.problems.is_empty() {
-            return Err(SettingsProblems(layers.problems).into());
-        }
+        let problems = match broken {
+            BrokenFiles::Stop if !layers.problems.is_empty() => return Err(SettingsProblems(layers.problems).into()),
+            BrokenFiles::Stop | BrokenFiles::LeftOut => SettingsProblems(layers.leave_out_broken()),
+        };
         let texts = std::mem::take(&mut layers.texts);
         let agents = agent_files::find(&project);
         let models: Vec<String> = agents.iter().map(|agent| format!("{}: model {}", agent.name, agent.model)).collect();
@@ -123,7 +157,7 @@ impl Settings {
         };
         let held = layers.settle(serde_json::to_value(WrittenSettings::default())?, &trust, &repository);
         let written: WrittenSettings = serde_json::from_value(without_nulls(held))?;
-        let SettingsLayers { entries, refusals, mut warnings, places, mut grants, .. } = layers;
+        let SettingsLayers { entries, refusals, mut warnings, unknown_keys, places, mut grants, .. } = layers;
         grants.extend(models);
         let is_held_back = |layer| {
             entries.iter().any(|entry| {
@@ -140,16 +174,18 @@ impl Settings {
             trust = Trust::Changed(by.clone());
         }
         let registries = registries_of(&PersonConfig { home: home.as_deref(), variable });
-        if trust != Trust::NotTrusted {
+        // A file that is left out is not gone.
+        if trust != Trust::NotTrusted && problems.is_empty() {
             warnings.extend(repository.gone());
         }
         warnings.extend(untrusted.iter().map(|file| file.words.clone()));
+        let always_run = always_run(folder.as_deref(), &project, &mut warnings);
         Ok(Settings {
             home,
             folder,
             project,
             trust,
-            table: meaning::table(&written, &registries),
+            table: TableSettings { always_run, ..meaning::table(&written, &registries) },
             read_only_commands: meaning::read_only_commands(&written),
             servers: written.mcp.read_only_servers.clone(),
             written,
@@ -157,15 +193,17 @@ impl Settings {
             places,
             refusals,
             warnings,
+            unknown_keys,
             repository,
             grants,
             untrusted,
+            problems,
         })
     }
 
     /// Everything the person should know before these settings are used.
     pub(crate) fn all_warnings(&self) -> impl Iterator<Item = &str> {
-        self.warnings.iter().chain(&self.refusals).map(String::as_str)
+        self.warnings.iter().chain(&self.unknown_keys).chain(&self.refusals).map(String::as_str)
     }
 
     /// What changed in the settings since the folder was trusted, for somebody who is asked to trust it again.
@@ -175,7 +213,7 @@ impl Settings {
 
     /// What all cages share: the usual secrets and the person's own.
     pub(crate) fn cages(&self) -> fore_sandbox::CageSettings {
-        let mut settings = fore_sandbox::CageSettings::default();
+        let mut settings = fore_sandbox::CageSettings::new(self.home.clone(), crate::environment::variable);
         settings.secrets.extend(self.written.cage.secrets.iter().cloned());
         settings.not_secret.clone_from(&self.written.cage.not_secret);
         settings.shown.clone_from(&self.written.cage.additional_directories);
@@ -263,6 +301,15 @@ fn trust_of(folder: Option<&Path>, project: &Path, warnings: &mut Vec<String>) -
             Trust::NotTrusted
         }
     }
+}
+
+/// What the person allowed for good in this project. A list that is not understood allows nothing.
+fn always_run(folder: Option<&Path>, project: &Path, warnings: &mut Vec<String>) -> Vec<String> {
+    let read = folder.map_or_else(|| Ok(Vec::new()), |folder| always_allowed::read(folder, project));
+    read.unwrap_or_else(|error| {
+        warnings.push(format!("what you always allow is asked about, because the list of it cannot be used: {error}"));
+        Vec::new()
+    })
 }
 
 /// What is not set is left out, so that the types fill in what they have.

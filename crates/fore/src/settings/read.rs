@@ -1,10 +1,11 @@
 //! Reads one text of settings: JSON with comments, checked against the schema, with the place of everything. Never touches the disk.
 
 use super::{
-    entry::{Fate, SettingEntry, SettingOrigin, SettingsProblem, SettingsSource},
+    entry::{Fate, ProblemWeight, SettingEntry, SettingOrigin, SettingsProblem, SettingsSource},
     schema::{KeyNames, SchemaType, Shape},
 };
-use fore_model::nearest;
+use fore_text::cut;
+use fore_text::spelling::nearest;
 use jsonc_parser::{
     CollectOptions, ParseOptions,
     ast::{Object, Value as Node},
@@ -12,6 +13,7 @@ use jsonc_parser::{
     parse_to_ast,
 };
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// What a value means beyond its type: says what is wrong with it.
 pub(super) type ValueCheck<'a> = &'a dyn Fn(&[String], &Value) -> Result<(), String>;
@@ -41,7 +43,7 @@ pub(super) fn read(
 ) -> (Vec<SettingEntry>, Vec<SettingsProblem>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader =
-        SettingsReader { text, source, shape: Shape::of(schema), sense, entries: Vec::new(), problems: Vec::new() };
+        SettingsTextReader { text, source, shape: Shape::of(schema), sense, entries: Vec::new(), problems: Vec::new() };
     match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => match &parsed.value {
             // An empty file says nothing.
@@ -56,7 +58,7 @@ pub(super) fn read(
     (reader.entries, reader.problems)
 }
 
-struct SettingsReader<'a> {
+struct SettingsTextReader<'a> {
     text: &'a str,
     source: &'a SettingsSource,
     shape: Shape<'a>,
@@ -65,7 +67,7 @@ struct SettingsReader<'a> {
     problems: Vec<SettingsProblem>,
 }
 
-impl<'a> SettingsReader<'a> {
+impl<'a> SettingsTextReader<'a> {
     fn walk_top(&mut self, object: &Object<'_>) {
         let shape = self.shape;
         if let SchemaType::Group(keys) = shape.wanted() {
@@ -96,7 +98,8 @@ impl<'a> SettingsReader<'a> {
                 Some((_, shape)) => self.walk(&property.value, *shape, &inside),
                 None => {
                     let near = self.near(name, keys, path);
-                    self.wrong(property.start(), format!("unknown key `{}`{near}", shown(&inside.join("."))));
+                    let what = format!("unknown key `{}`{near}", shown(&inside.join(".")));
+                    self.problem(property.start(), what, ProblemWeight::UnknownKey);
                 }
             }
         }
@@ -107,8 +110,18 @@ impl<'a> SettingsReader<'a> {
         for property in &object.properties {
             let name = property.name.as_str();
             let inside: Vec<String> = path.iter().cloned().chain([name.to_owned()]).collect();
-            if names == KeyNames::Variables && !is_variable(name) {
-                let what = format!("`{}` is no name of a variable: letters, digits and `_`", shown(name));
+            if names == KeyNames::Servers && !is_server_name(name) {
+                let what = if fore_model::provider(name).is_some() {
+                    format!("`{name}` is a provider's name; set it in `model.providers.{name}`")
+                } else {
+                    format!(
+                        "`{}` is not a name for a server: lower case letters, digits, `-`, `_` and `.`",
+                        shown(name)
+                    )
+                };
+                self.wrong(property.start(), what);
+            } else if names == KeyNames::Variables && !is_variable(name) {
+                let what = format!("`{}` is not a name of a variable: letters, digits and `_`", shown(name));
                 self.wrong(property.start(), what);
             } else {
                 self.walk(&property.value, values, &inside);
@@ -160,8 +173,12 @@ impl<'a> SettingsReader<'a> {
     }
 
     fn wrong(&mut self, start: usize, what: String) {
+        self.problem(start, what, ProblemWeight::Wrong);
+    }
+
+    fn problem(&mut self, start: usize, what: String, weight: ProblemWeight) {
         let place = Some(self.place(start));
-        self.problems.push(SettingsProblem { source: self.source.clone(), place, what });
+        self.problems.push(SettingsProblem { source: self.source.clone(), place, what, weight });
     }
 
     /// Line and column of a byte, counted from 1; a column is a character.
@@ -185,8 +202,8 @@ fn fits(wanted: &SchemaType<'_>, node: &Node<'_>) -> Result<Value, String> {
         (SchemaType::Switch, Node::BooleanLit(switch)) => Ok(Value::from(switch.value)),
         (SchemaType::Word { offered, also }, Node::StringLit(word)) => {
             let word = word.value.as_ref();
-            if offered.contains(&word) || also.contains(&word) {
-                return Ok(Value::from(word));
+            if let Some(known) = offered.iter().chain(also).find(|known| known.eq_ignore_ascii_case(word)) {
+                return Ok(Value::from(*known));
             }
             let near = near_one(word, offered.iter().copied());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -196,7 +213,13 @@ fn fits(wanted: &SchemaType<'_>, node: &Node<'_>) -> Result<Value, String> {
             Ok(number) if (*least..=*most).contains(&number) => Ok(Value::from(number)),
             _ => Err(format!("must be a whole number from {least} to {most}, not {}", shown(number.value))),
         },
-        (SchemaType::Group(_) | SchemaType::Map { .. }, _) => not("an object"),
+        (SchemaType::Decimal { least, most }, Node::NumberLit(number)) => match number.value.parse::<f64>() {
+            Ok(number) if (*least..=*most).contains(&number) => Ok(Value::from(number)),
+            _ => Err(format!("must be a number from {least} to {most}, not {}", shown(number.value))),
+        },
+        (SchemaType::Json, Node::Object(_)) => json(node, 0),
+        (SchemaType::Decimal { least, most }, _) => not(&format!("a number from {least} to {most}")),
+        (SchemaType::Group(_) | SchemaType::Map { .. } | SchemaType::Json, _) => not("an object"),
         (SchemaType::List(_), _) => not("a list"),
         (SchemaType::Text, _) => not("a text"),
         (SchemaType::TextOrTexts, _) => not("a text or a list of texts"),
@@ -208,8 +231,8 @@ fn fits(wanted: &SchemaType<'_>, node: &Node<'_>) -> Result<Value, String> {
 
 /// One or two letters are like anything.
 fn near_one<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let word: String = word.chars().take(MAX_REPEATED_LETTERS).collect();
-    if word.chars().count() < 3 { None } else { nearest(&word, names, 1).into_iter().next() }
+    let word = cut::chars(word, MAX_REPEATED_LETTERS);
+    if word.chars().count() < 3 { None } else { nearest(word, names, 1).into_iter().next() }
 }
 
 fn list(words: &[&str]) -> String {
@@ -231,17 +254,48 @@ fn kind(node: &Node<'_>) -> &'static str {
     }
 }
 
-fn is_variable(name: &str) -> bool {
+/// How deep a value of the person's own may go.
+const MAX_DEPTH: usize = 32;
+
+/// A value as it is written, whatever it is.
+fn json(node: &Node<'_>, depth: usize) -> Result<Value, String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("goes deeper than {MAX_DEPTH} levels"));
+    }
+    Ok(match node {
+        Node::StringLit(text) => Value::from(text.value.as_ref()),
+        Node::NumberLit(number) => serde_json::from_str(number.value)
+            .map_err(|_| format!("holds {}, which is not a number", shown(number.value)))?,
+        Node::BooleanLit(switch) => Value::from(switch.value),
+        Node::NullKeyword(_) => Value::Null,
+        Node::Array(array) => {
+            Value::Array(array.elements.iter().map(|item| json(item, depth + 1)).collect::<Result<_, _>>()?)
+        }
+        Node::Object(object) => {
+            let pair = |property: &jsonc_parser::ast::ObjectProp<'_>| {
+                Ok((property.name.as_str().to_owned(), json(&property.value, depth + 1)?))
+            };
+            Value::Object(object.properties.iter().map(pair).collect::<Result<_, String>>()?)
+        }
+    })
+}
+
+fn is_server_name(name: &str) -> bool {
+    let letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_.".contains(letter);
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.chars().all(letter)
+        && name.len() <= 64
+        && name != "scout"
+        && fore_model::provider(name).is_none()
+}
+
+pub(super) fn is_variable(name: &str) -> bool {
     let letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     !name.is_empty() && name.chars().all(letter) && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
-fn shown(text: &str) -> String {
-    let mut short: String = text.chars().take(MAX_REPEATED_LETTERS).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+fn shown(text: &str) -> Cow<'_, str> {
+    cut::ellipsis(text, MAX_REPEATED_LETTERS)
 }
 
 fn lower(words: &str) -> String {

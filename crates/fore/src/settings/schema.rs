@@ -65,6 +65,13 @@ pub(super) enum SchemaType<'a> {
         least: i64,
         most: i64,
     },
+    /// A number that need not be whole.
+    Decimal {
+        least: f64,
+        most: f64,
+    },
+    /// An object with anything in it.
+    Json,
     /// A text, or a list of texts.
     TextOrTexts,
 }
@@ -74,6 +81,8 @@ pub(super) enum KeyNames {
     Any,
     /// Letters, digits and `_`, as variables have them.
     Variables,
+    /// Lower case letters, digits, `-`, `_` and `.`, and no provider's name.
+    Servers,
 }
 
 impl<'a> Shape<'a> {
@@ -112,7 +121,11 @@ impl<'a> Shape<'a> {
             return SchemaType::Group(keys.iter().map(|(key, shape)| (key.as_str(), self.at(shape))).collect());
         }
         if let Some(values) = self.here.get("additionalProperties").filter(|values| values.is_object()) {
-            let names = if self.here.get("propertyNames").is_some() { KeyNames::Variables } else { KeyNames::Any };
+            let names = match self.here.pointer("/propertyNames/pattern").and_then(Value::as_str) {
+                None => KeyNames::Any,
+                Some(super::allowed_values::SERVER_NAMES) => KeyNames::Servers,
+                Some(_) => KeyNames::Variables,
+            };
             return SchemaType::Map { values: self.at(values), names };
         }
         if let Some(words) = self.here.get("oneOf").and_then(Value::as_array) {
@@ -129,6 +142,14 @@ impl<'a> Shape<'a> {
         match (self.here.get("type").and_then(Value::as_str), self.here.get("items")) {
             (Some("array"), Some(items)) => SchemaType::List(self.at(items)),
             (Some("boolean"), _) => SchemaType::Switch,
+            (Some("object"), _) => SchemaType::Json,
+            (Some("number"), _) => {
+                let bound = |key: &str| self.here.get(key).and_then(Value::as_f64);
+                SchemaType::Decimal {
+                    least: bound("minimum").unwrap_or(0.0),
+                    most: bound("maximum").unwrap_or(f64::MAX),
+                }
+            }
             (Some("integer"), _) => {
                 SchemaType::Number { least: bound("minimum").unwrap_or(0), most: bound("maximum").unwrap_or(i64::MAX) }
             }

@@ -9,6 +9,7 @@ use fore_plan::{
     workflow::WorkflowKind,
 };
 use fore_testkit::{Swap, Swapper};
+use rustix::fs::{CWD, mkfifoat};
 
 /// A person's home and a project, with these files in them.
 struct Disk(tempfile::TempDir);
@@ -165,11 +166,11 @@ fn a_mistake_is_named_with_its_place_and_the_nearest_right_name() {
         (r#"{"permissions": {"deny": "Bash"}}"#, "1:26: `permissions.deny` must be a list, not a text"),
         (r#"{"permissions": {"deny": [1]}}"#, "1:27: `permissions.deny` must be a text, not a number"),
         (r#"{"memory": null}"#, "1:12: `memory` must be true or false, not null; leave the key out instead"),
-        (r#"{"env": {"A B": "x"}}"#, "1:10: `A B` is no name of a variable: letters, digits and `_`"),
+        (r#"{"env": {"A B": "x"}}"#, "1:10: `A B` is not a name of a variable: letters, digits and `_`"),
         ("{\"memory\": true,\n \"memory\": false}", "2:2: `memory` is there twice; the first one is in line 1"),
         (
             r#"{"permissions": {"deny": ["Bash(rm"]}}"#,
-            "1:27: `permissions.deny`: `Bash(rm` is no rule; a rule is a tool name, or `Tool(specifier)`",
+            "1:27: `permissions.deny`: `Bash(rm` is not a rule; a rule is a tool name, or `Tool(specifier)`",
         ),
         (
             r#"{"plan": {"readOnlyCommands": [" "]}}"#,
@@ -208,6 +209,23 @@ fn all_mistakes_of_all_files_are_said_at_once() {
              `mcp`, `memory`, `model`, `network`, `permissions`, `plain`, `plan`, `plansDirectory`, `proxy`, `theme`, `tips`",
         ]
     );
+}
+
+#[test]
+fn unknown_keys_of_a_repository_are_ignored_and_said() {
+    let disk = Disk::new(&[
+        (PROJECT, r#"{"hoooks": {"x": 1}, "plan": {"workflow": "interview"}}"#),
+        (LOCAL, r#"{"plan": {"agnets": 2}}"#),
+    ]);
+    let settings = disk.read().unwrap();
+    assert_eq!(settings.unknown_keys.len(), 2);
+    assert!(settings.unknown_keys[0].starts_with(".forethought/settings.json:1:2: unknown key `hoooks`"));
+    assert_eq!(
+        settings.unknown_keys[1],
+        ".forethought/settings.local.json:1:11: unknown key `plan.agnets`; did you mean `plan.agents`? (ignored)"
+    );
+    assert!(settings.all_warnings().any(|warning| *warning == settings.unknown_keys[0]));
+    assert_eq!(settings.entries.len(), 1, "{:?}", settings.entries);
 }
 
 #[test]
@@ -488,9 +506,7 @@ fn a7_an_agent_that_names_a_model_is_trusted_by_its_bytes() {
                 std::os::unix::fs::symlink(disk.root().join("outside.md"), &path).unwrap();
             }
             _ => {
-                let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
-                // SAFETY: the path is a valid C string.
-                assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+                mkfifoat(CWD, &path, rustix::fs::Mode::from(0o600)).unwrap();
             }
         }
         let settings = disk.read().unwrap();
@@ -503,9 +519,7 @@ fn a7_an_agent_that_names_a_model_is_trusted_by_its_bytes() {
 fn a_pipe_in_the_place_of_settings_is_a_mistake_and_not_a_wait() {
     for name in [USER, PROJECT, LOCAL] {
         let disk = Disk::new(&[]);
-        let path = std::ffi::CString::new(disk.root().join(name).to_str().unwrap()).unwrap();
-        // SAFETY: the path is a valid C string.
-        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        mkfifoat(CWD, disk.root().join(name), rustix::fs::Mode::from(0o600)).unwrap();
         let words = disk.read().map(|_| ()).unwrap_err();
         assert!(words[0].ends_with("it is not a file; put a file there or remove it"), "{words:?}");
     }

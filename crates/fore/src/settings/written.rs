@@ -110,7 +110,7 @@ pub(crate) struct PlanSection {
     /// The todo list while planning.
     #[schemars(schema_with = "allowed_values::todo")]
     pub(crate) todo: TodoInPlan,
-    /// What runs while planning on a machine where no sandbox can be built. Never from a repository.
+    /// What may run while planning on a machine where no sandbox can be built. Never from a repository.
     #[schemars(schema_with = "allowed_values::without_sandbox")]
     pub(crate) without_sandbox: WithoutSandbox,
     /// The way the model is told to plan.
@@ -131,6 +131,12 @@ pub(crate) struct PlanSection {
     /// Whether Explore agents run at once.
     #[schemars(schema_with = "allowed_values::explore_order")]
     pub(crate) explore_order: ExploreOrder,
+    /// Prompts of yours between two reminders to the model that it plans.
+    #[schemars(range(min = 1, max = 100))]
+    pub(crate) turns_between_reminders: u32,
+    /// The same as network.allowedHosts: hosts that are not asked about, so that pages can be fetched while planning. Never from a
+    /// repository.
+    pub(crate) allowed_hosts: Vec<String>,
     /// First words of commands that only read, such as "ib get" or ["python3", "/opt/query.py"]. Never from a repository.
     pub(crate) read_only_commands: Vec<CommandPrefix>,
     /// Whether the model may ask to enter plan mode.
@@ -162,6 +168,12 @@ pub(crate) struct ModelSection {
     /// The model of Explore agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) small: Option<String>,
+    /// How much the model is told before a conversation begins.
+    #[schemars(schema_with = "allowed_values::profile")]
+    pub(crate) profile: ModelProfile,
+    /// Servers of your own, by a name of your choice: "company" makes the models "company/NAME". Each needs a baseUrl.
+    #[schemars(schema_with = "allowed_values::servers")]
+    pub(crate) servers: BTreeMap<String, ProviderSection>,
     /// How providers are reached, by name.
     #[schemars(schema_with = "allowed_values::providers")]
     pub(crate) providers: BTreeMap<String, ProviderSection>,
@@ -179,12 +191,67 @@ pub(crate) struct ProviderSection {
     #[schemars(schema_with = "allowed_values::protocol")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<Protocol>,
+    /// The variable that holds the key, such as "COMPANY_KEY". It comes before the provider's own ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) api_key_variable: Option<String>,
     /// A command that prints the key. It is run only when no variable holds one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) api_key_command: Option<String>,
     /// Headers that are sent with every request. Their values are never shown.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) headers: BTreeMap<String, String>,
+    /// How many tokens the model can read and write in one request. Not set: the server is asked.
+    #[schemars(range(min = 512, max = 100000000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) context_tokens: Option<u64>,
+    /// The most tokens of one answer. Never more than what is left of the context.
+    #[schemars(range(min = 256, max = 10000000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_output_tokens: Option<u32>,
+    /// How much chance there is in an answer; 0 is the least.
+    #[schemars(range(min = 0, max = 2))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) temperature: Option<f64>,
+    /// The share of the likeliest words that are considered.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) top_p: Option<f64>,
+    /// How much the model should reason before it answers.
+    #[schemars(schema_with = "allowed_values::effort")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reasoning_effort: Option<ReasoningEffort>,
+    /// Seconds until the first piece of an answer; slow machines read long. Not set: 900.
+    #[schemars(range(min = 1, max = 86400))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) first_piece_seconds: Option<u64>,
+    /// Seconds of silence in the middle of an answer. Not set: 180.
+    #[schemars(range(min = 1, max = 86400))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) silence_seconds: Option<u64>,
+    /// Fields that are sent with every request besides, such as {"top_k": 40}.
+    #[schemars(schema_with = "allowed_values::extra_body")]
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub(crate) extra_body: serde_json::Map<String, serde_json::Value>,
+}
+
+/// How much a model is told before a conversation begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ModelProfile {
+    #[default]
+    Auto,
+    Full,
+    Lean,
+}
+
+/// How much a model should reason before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ReasoningEffort {
+    Off,
+    Low,
+    Medium,
+    High,
 }
 
 /// What commands can see.
@@ -231,6 +298,8 @@ pub(crate) struct ContextSection {
     /// The share of the context at which the history is summarised; 0 is never.
     #[schemars(range(min = 0, max = 95))]
     pub(crate) compact_at_percent: u8,
+    /// Whether the model is told with each prompt which agents there are, not only with the first one.
+    pub(crate) agents_with_each_prompt: bool,
 }
 
 /// Bounds of a session.
@@ -260,10 +329,15 @@ impl fmt::Debug for ProviderSection {
     }
 }
 
+/// What a session does where nothing is set; its cages are the business of whoever starts one.
+fn usual_session() -> fore_agent::SessionSettings {
+    fore_agent::SessionSettings::new(fore_sandbox::CageSettings::new(None, |_| None))
+}
+
 /// What a person gets who has set nothing: the defaults of the crates that use the values.
 impl Default for WrittenSettings {
     fn default() -> WrittenSettings {
-        let session = fore_agent::SessionSettings::default();
+        let session = usual_session();
         WrittenSettings {
             schema: None,
             plans_directory: None,
@@ -300,7 +374,7 @@ impl Default for PermissionsSection {
 
 impl Default for PlanSection {
     fn default() -> PlanSection {
-        let (table, session) = (TableSettings::default(), fore_agent::SessionSettings::default());
+        let (table, session) = (TableSettings::default(), usual_session());
         let Workflow { kind, length, agents: Agents { explore, plan, order } } = Workflow::default();
         PlanSection {
             unproven: table.unproven,
@@ -313,6 +387,8 @@ impl Default for PlanSection {
             agents: plan,
             explore_agents: explore,
             explore_order: order,
+            turns_between_reminders: session.turns_between_reminders,
+            allowed_hosts: Vec::new(),
             read_only_commands: Vec::new(),
             model_may_enter: session.model_may_plan,
             use_auto_mode_during_plan: session.auto_during_plan,
@@ -328,13 +404,17 @@ impl Default for NetworkSection {
 
 impl Default for ContextSection {
     fn default() -> ContextSection {
-        ContextSection { compact_at_percent: fore_agent::SessionSettings::default().compact_at_percent }
+        let session = usual_session();
+        ContextSection {
+            compact_at_percent: session.compact_at_percent,
+            agents_with_each_prompt: session.agents_with_each_prompt,
+        }
     }
 }
 
 impl Default for LimitsSection {
     fn default() -> LimitsSection {
-        let session = fore_agent::SessionSettings::default();
+        let session = usual_session();
         LimitsSection { rounds: session.max_rounds, agents: session.max_agents }
     }
 }

@@ -5,10 +5,7 @@ use crate::{
     console,
     settings::{EnvironmentLookup, ThemeName},
 };
-use fore_tui::{
-    options::Narrowing,
-    theme::{Background, Colours, Theme},
-};
+use fore_tui::{Background, Colours, Narrowing, Theme};
 
 pub(super) fn theme(name: ThemeName, variable: EnvironmentLookup<'_>) -> Theme {
     let signs = console::signs_of_this_locale();

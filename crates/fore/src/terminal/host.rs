@@ -5,20 +5,24 @@ use crate::{
     headless::{
         args::RunArgs,
         launch::{self, AnsweredBy, RunContext},
+        reread::SharedSettings,
     },
     models, report,
-    settings::{Settings, with_models},
+    settings::{Settings, with_models, with_server},
     trust,
 };
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Event, event::NoticeLevel, replay};
+use fore_agent::{Begin, Event, NoticeLevel, replay};
 use fore_plan::{
     Mode,
     plan::{MAX_PLAN_BYTES, check},
 };
 use fore_sandbox::{Editor, EditorError};
-use fore_store::{Home, Scratch, SessionId, UnsentReview, history, own_settings, plan_file, unsent_review};
-use fore_tui::host::{Launched, ModelRow, SessionRow, TerminalHost};
+use fore_store::{
+    Home, Scratch, SessionId, UnsentReview, always_allowed, history, own_settings, plan_file, unsent_review,
+};
+use fore_tui::{Launched, ModelRow, SessionRow, TerminalHost};
+use serde_json::json;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -26,6 +30,9 @@ use std::{
 
 /// Events of a resumed session that are shown again.
 const MAX_PAST_EVENTS: usize = 500;
+
+/// The name in the settings of a server whose address was typed at the first start.
+const OWN_SERVER: &str = "mine";
 
 /// The program around the terminal, with what it was started with.
 #[derive(Debug)]
@@ -38,7 +45,7 @@ pub(super) struct HostProgram {
     /// What follows `--settings`.
     given: Option<String>,
     /// As they were read last.
-    settings: Mutex<Arc<Settings>>,
+    settings: SharedSettings,
     /// What the person has been told already.
     notices_shown: Mutex<Vec<String>>,
 }
@@ -59,7 +66,7 @@ impl HostProgram {
             run,
             asked,
             given,
-            settings: Mutex::new(Arc::new(settings)),
+            settings: Arc::new(Mutex::new(Arc::new(settings))),
             notices_shown: Mutex::new(told),
         }
     }
@@ -84,7 +91,9 @@ impl HostProgram {
             settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect();
         let default_mode = settings.written.permissions.default_mode;
         let home = || Ok(Arc::clone(&self.home));
-        let (place, found) = RunContext::with(self.folder.clone(), settings, &self.run, home)?;
+        let (shared, given) = (Arc::clone(&self.settings), self.given.as_deref());
+        *shared.lock().unwrap_or_else(PoisonError::into_inner) = settings;
+        let (place, found) = RunContext::with(self.folder.clone(), shared, given, &self.run, home)?;
         notices.extend(found);
         let begin = match begin {
             Begin::Fresh { mode } => {
@@ -145,8 +154,44 @@ impl HostProgram {
         }
     }
 
+    /// What a server at this address offers. Nothing is written.
+    fn server_models(&self, address: &str) -> anyhow::Result<Vec<ModelRow>> {
+        let address = server_address(address);
+        let given = json!({ "model": { "servers": { OWN_SERVER: { "baseUrl": address } } } }).to_string();
+        let settings = Settings::load(&self.folder, Some(&given))?;
+        let offered = models::of_server(&settings, OWN_SERVER).map_err(anyhow::Error::msg)?;
+        Ok(offered.into_iter().map(|(name, why)| ModelRow { name, why }).collect())
+    }
+
+    fn use_server(&self, address: &str, model: &str) -> anyhow::Result<String> {
+        let path = own_settings::path(&self.home);
+        let text = own_settings::read(&self.home)?.unwrap_or_default();
+        match with_server(&text, (OWN_SERVER, &server_address(address)), model) {
+            Ok(text) => {
+                own_settings::write(&self.home, &text)?;
+                Ok(format!("{model} and its server are in your settings now: {}", path.display()))
+            }
+            Err(why) => bail!("the settings in {} cannot be changed: {why}", path.display()),
+        }
+    }
+
+    fn allow_always(&self, command: &str, is_allowed: bool) -> anyhow::Result<String> {
+        let (project, path) = (&self.settings().project, always_allowed::path(&self.home));
+        let is_changed = always_allowed::set(&self.home, project, command, is_allowed)?;
+        Ok(match (is_allowed, is_changed) {
+            (true, _) => format!(
+                "`{command} …` runs in this project without asking from now on: {}. /permissions forget {command} ends that.",
+                path.display()
+            ),
+            (false, true) => {
+                format!("`{command} …` is asked about again; sessions that are open now still allow it.")
+            }
+            (false, false) => format!("`{command} …` is not always allowed in this project."),
+        })
+    }
+
     fn export(&self, path: &Path, text: &str) -> anyhow::Result<PathBuf> {
-        let path = match (path.strip_prefix("~"), std::env::home_dir()) {
+        let path = match (path.strip_prefix("~"), crate::environment::user_home()) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.folder.join(path),
         };
@@ -171,8 +216,14 @@ impl HostProgram {
     }
 }
 
+/// An address as people type it, with the scheme that it may lack.
+fn server_address(typed: &str) -> String {
+    let typed = typed.trim();
+    if typed.contains("://") { typed.to_owned() } else { format!("http://{typed}") }
+}
+
 fn editor() -> Result<Editor, EditorError> {
-    Editor::of_the_person(&|name| std::env::var_os(name))
+    Editor::of_the_person(&crate::environment::variable)
 }
 
 fn unchanged(error: EditorError) -> anyhow::Error {
@@ -231,8 +282,22 @@ impl TerminalHost for HostProgram {
         in_words(HostProgram::choose_model(self, name))
     }
 
+    fn server_models(&self, address: &str) -> Result<Vec<ModelRow>, String> {
+        in_words(HostProgram::server_models(self, address))
+    }
+
+    fn use_server(&self, address: &str, model: &str) -> Result<String, String> {
+        in_words(HostProgram::use_server(self, address, model))
+    }
+
     fn permissions(&self) -> Vec<String> {
-        rows::rules(&self.settings())
+        let settings = self.settings();
+        let always = always_allowed::read(self.home.path(), &settings.project).unwrap_or_default();
+        rows::rules(&settings, &always)
+    }
+
+    fn allow_always(&self, command: &str, is_allowed: bool) -> Result<String, String> {
+        in_words(HostProgram::allow_always(self, command, is_allowed))
     }
 
     fn files(&self, session: SessionId) -> Vec<(String, PathBuf)> {
@@ -266,6 +331,10 @@ impl TerminalHost for HostProgram {
 
     fn suspend(&self) {
         fore_sandbox::stop_as_a_job();
+    }
+
+    fn welcomed(&self) -> Result<(), String> {
+        in_words(fore_store::tips::welcomed(&self.home).map_err(Into::into))
     }
 
     fn tip(&self) -> Option<String> {

@@ -169,10 +169,10 @@ fn rules_are_shown_with_where_they_come_from_and_why_they_do_not_hold() {
     assert_eq!(
         ground.program(None).permissions(),
         [
-            "deny   Read(~/.netrc)      ~/.forethought/settings.json:3",
-            "ask    Bash(git push:*)    .forethought/settings.json:1",
-            "allow  Bash(cargo test:*)  ~/.forethought/settings.json:2",
-            "allow  Edit                .forethought/settings.json:1, refused until you trust this folder (`fore trust`)",
+            "deny    Read(~/.netrc)      ~/.forethought/settings.json:3",
+            "ask     Bash(git push:*)    .forethought/settings.json:1",
+            "allow   Bash(cargo test:*)  ~/.forethought/settings.json:2",
+            "allow   Edit                .forethought/settings.json:1, refused until you trust this folder (`fore trust`)",
         ]
     );
 }
@@ -206,6 +206,8 @@ fn a_copy_is_saved_where_the_person_says_and_never_over_another_file() {
     );
     let words = TerminalHost::export(&program, Path::new("plan.md"), "other").unwrap_err();
     assert!(words.ends_with("already exists; choose another name, nothing is overwritten"), "{words}");
+    let words = TerminalHost::export(&program, Path::new("no/such/plan.md"), "other").unwrap_err();
+    assert_eq!(words, format!("there is no folder `{}`; create it first", ground.path("shop/no/such").display()));
 }
 
 #[test]
@@ -269,6 +271,7 @@ fn what_is_written_about_a_plan_is_kept_with_its_session_until_it_is_taken_away(
         note: "Smaller steps".into(),
         meant: fore_store::unsent_review::NotePurpose::Reason,
         edited: None,
+        grants: Default::default(),
     };
     assert_eq!(TerminalHost::draft(&program, session), Ok(None));
     program.keep(session, Some(&draft)).unwrap();

@@ -6,9 +6,8 @@ mod rows;
 mod start;
 mod tips;
 
-use crate::{args::Args, console::Console, headless::args::PrintArgs, pick, report};
+use crate::{args::near_command, console::Console, headless::args::PrintArgs, pick, report};
 use anyhow::bail;
-use clap::CommandFactory;
 use fore_store::{Home, SessionId, session};
 use fore_tui::ExitReason;
 use std::{
@@ -29,7 +28,7 @@ pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<Exi
     let ended = fore_tui::run(options, program)?;
     if let Some(session) = ended.session {
         // A window that was closed can be told nothing; that is no failure.
-        let _ = Console::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)));
+        let _ = Console::stdout().line(format_args!("Resume with: fore --resume {}", short(&home, session)));
     }
     Ok(match ended.reason {
         ExitReason::Left => ExitCode::SUCCESS,
@@ -49,26 +48,11 @@ fn require_no_slip(word: &str) -> anyhow::Result<()> {
     if word.chars().any(char::is_whitespace) {
         return Ok(());
     }
-    let command = Args::command();
-    let near = command.get_subcommands().map(clap::Command::get_name).find(|name| is_one_slip_away(word, name));
-    match near {
+    match near_command(word) {
         Some(name) => bail!(
-            "`{word}` is no command of fore; did you mean `fore {name}`?\nif it is a prompt, start `fore` and type it there"
+            "`{word}` is not a fore command; did you mean `fore {name}`?\nif it is a prompt, start `fore` and type it there"
         ),
         None => Ok(()),
-    }
-}
-
-/// One letter too many, one too few, another one, or two in the wrong order.
-fn is_one_slip_away(word: &str, name: &str) -> bool {
-    let (word, name): (Vec<char>, Vec<char>) = (word.to_lowercase().chars().collect(), name.chars().collect());
-    let same = word.iter().zip(&name).take_while(|(one, other)| one == other).count();
-    let (word, name) = (word.get(same..).unwrap_or_default(), name.get(same..).unwrap_or_default());
-    let same = word.iter().rev().zip(name.iter().rev()).take_while(|(one, other)| one == other).count();
-    match (&word[..word.len() - same], &name[..name.len() - same]) {
-        ([], []) | ([_], [] | [_]) | ([], [_]) => true,
-        ([a, b], [c, d]) => a == d && b == c,
-        _ => false,
     }
 }
 
@@ -78,7 +62,7 @@ fn require_terminal(input: bool, output: bool) -> anyhow::Result<()> {
         (false, _) => "standard input",
         (true, false) => "standard output",
     };
-    bail!("{missing} is no terminal; add -p \"your prompt\" to run without one, or see `fore --help`")
+    bail!("{missing} is not a terminal; add -p \"your prompt\" to run without one, or see `fore --help`")
 }
 
 #[cfg(test)]
@@ -107,7 +91,7 @@ mod tests {
         }
         assert_eq!(
             require_no_slip("palns").unwrap_err().to_string(),
-            "`palns` is no command of fore; did you mean `fore plans`?\nif it is a prompt, start `fore` and type it there"
+            "`palns` is not a fore command; did you mean `fore plans`?\nif it is a prompt, start `fore` and type it there"
         );
     }
 }

@@ -9,7 +9,7 @@ use fore_store::{
     Home, SessionId,
     session::{self, SessionSummary},
 };
-use fore_tui::host::SessionRow;
+use fore_tui::SessionRow;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -49,8 +49,9 @@ pub(super) fn awaiting(home: &Home, folder: &Path) -> Option<SessionId> {
 }
 
 /// The rules of the settings, one a line, with where each comes from. Refused ones say why they do not hold.
-pub(super) fn rules(settings: &Settings) -> Vec<String> {
-    let entries: Vec<(&str, String, String)> = settings
+/// What is always allowed in this project follows.
+pub(super) fn rules(settings: &Settings, always: &[String]) -> Vec<String> {
+    let mut entries: Vec<(&str, String, String)> = settings
         .entries
         .iter()
         .filter_map(|entry| match entry.path.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -64,13 +65,15 @@ pub(super) fn rules(settings: &Settings) -> Vec<String> {
             _ => None,
         })
         .collect();
+    entries
+        .extend(always.iter().map(|command| ("always", format!("{} …", plain(command)), "in this project".to_owned())));
     let width = entries.iter().map(|(_, rule, _)| rule.width()).max().unwrap_or(0).min(MAX_COLUMN_WIDTH);
-    let order = |list: &str| ["deny", "ask", "allow"].iter().position(|known| *known == list);
+    let order = |list: &str| ["deny", "ask", "allow", "always"].iter().position(|known| *known == list);
     let mut sorted: Vec<&(&str, String, String)> = entries.iter().collect();
     sorted.sort_by_key(|(list, _, _)| order(list));
     let line = |(list, rule, from): &&(&str, String, String)| {
         let gap = " ".repeat(width.saturating_sub(rule.width()));
-        format!("{list:<5}  {rule}{gap}  {from}")
+        format!("{list:<6}  {rule}{gap}  {from}")
     };
     sorted.iter().map(line).collect()
 }

@@ -9,23 +9,20 @@ use crate::{
 use anyhow::{Context, bail};
 use fore_agent::Begin;
 use fore_plan::{Mode, Openings};
-use fore_store::{Home, session};
-use fore_tui::{
-    keys::Keymap,
-    options::{DisplayMode, FirstRunFacts, FolderTrust, InitialSession, Options},
-};
+use fore_store::{Home, tips};
+use fore_tui::{DisplayMode, FirstRunFacts, FolderTrust, InitialSession, Keymap, Options};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// What the terminal begins with, and what it can ask for later.
 pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Options, Arc<HostProgram>)> {
     let folder = launch::here()?;
     let settings = Settings::load(&folder, given)?;
-    let home = Arc::new(Home::from_environment()?);
+    let home = Arc::new(crate::environment::own_home()?);
     let options = Options {
         start: start(&args, &settings, &home, &folder)?,
         display: look(args.plain || settings.written.plain),
-        theme: appearance::theme(settings.written.theme, &|name| std::env::var(name).ok()),
-        narrowing: appearance::narrowing(&|name| std::env::var(name).ok()),
+        theme: appearance::theme(settings.written.theme, &crate::environment::text),
+        narrowing: appearance::narrowing(&crate::environment::text),
         keys: keys(&settings)?,
         // Who says which model to use has met this program before.
         first_run: if args.run.model.is_some() { None } else { first_run(&settings, &home)? },
@@ -75,7 +72,7 @@ fn openings(settings: &Settings, args: &PrintArgs) -> Openings {
 }
 
 fn look(wants_plain: bool) -> DisplayMode {
-    let term = std::env::var("TERM").unwrap_or_default();
+    let term = crate::environment::text("TERM").unwrap_or_default();
     if wants_plain || ["", "dumb"].contains(&term.as_str()) { DisplayMode::Plain } else { DisplayMode::Full }
 }
 
@@ -88,7 +85,7 @@ fn keys(settings: &Settings) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
     let keys = settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect();
     match Keymap::with(&keys) {
         Ok(_) => Ok(keys),
-        Err(problems) => bail!("the keys in your settings are not understood\n{}", problems.join("\n")),
+        Err(problems) => bail!("there is a mistake in the keys of your settings\n{}", problems.join("\n")),
     }
 }
 
@@ -97,7 +94,7 @@ fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun
         .places
         .iter()
         .any(|place| place.found == LocationState::Settings && !place.source.layer.is_of_the_repository());
-    if has_settings || !session::ids(home)?.is_empty() {
+    if has_settings || tips::is_welcomed(home)? {
         return Ok(None);
     }
     let folder = match settings.trust {

@@ -18,7 +18,7 @@ const TIPS: &[(&str, &str)] = &[
     ),
     ("editor", "Ctrl+G opens your prompt in your own editor; among the choices of a plan, it opens the plan."),
     ("details", "Ctrl+O opens what is folded: long outputs, edits, what an agent did."),
-    ("continue", "fore --continue goes on where you left off, also with a plan that still waits for your approval."),
+    ("continue", "fore --continue resumes where you left off, also with a plan that still waits for your approval."),
     ("exactly-that", "fore apply runs exactly the plan you have read, by its hash: good for CI and for tomorrow."),
 ];
 

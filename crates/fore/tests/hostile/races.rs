@@ -4,11 +4,13 @@ use crate::{
     BYPASS,
     stage::{MARK, Stage, Ways, prompt},
 };
-use fore_agent::{Begin, Command, Event, Handle, command::Reply};
+use fore_agent::{Begin, Command, Event, Handle, Reply};
 use fore_plan::Mode;
 use fore_testkit::{ModelScript, Server, call, text};
 use serde_json::json;
-use std::os::unix::fs::OpenOptionsExt;
+use std::{os::unix::fs::OpenOptionsExt, time::Duration};
+
+const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 async fn started(stage: &Stage, ways: Ways, server: &Server) -> Handle {
     let fresh = Begin::Fresh { mode: ways.level.parse().unwrap() };
@@ -17,10 +19,10 @@ async fn started(stage: &Stage, ways: Ways, server: &Server) -> Handle {
     handle
 }
 
-/// Reads events until one fits.
+/// Reads events until one fits. A session that says nothing for a minute fails the test.
 async fn until(handle: &mut Handle, fits: impl Fn(&Event) -> bool) -> Event {
     loop {
-        let event = handle.next().await.unwrap();
+        let event = tokio::time::timeout(MAX_SILENCE, handle.next()).await.unwrap().unwrap();
         if fits(&event) {
             return event;
         }

@@ -3,9 +3,8 @@
 
 use crate::kernels;
 use fore_agent::{
-    Begin, Command, Event, Handle, Launch, ModelHandle, ModelHandles, RemoteModel, SessionSettings,
-    command::{FormAnswer, Reply},
-    event::{ApprovalOutcome, TurnOutcome},
+    ApprovalOutcome, Begin, Command, Event, FormAnswer, Handle, Launch, ModelHandle, ModelHandles, RemoteModel, Reply,
+    SessionSettings, TurnOutcome,
 };
 use fore_model::{Client, ClientLimits, KeySource, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{
@@ -190,6 +189,8 @@ impl Stage {
             reachable: Reachable::Approver,
             via: "test".into(),
             settings: self.settings(ways),
+            settings_reader: None,
+            catalogue: &fore_commands::CATALOGUE,
             models: brains(server),
         }
     }
@@ -209,15 +210,14 @@ impl Stage {
             home: Some(self.home.clone()),
             setup: Some(setup),
             required_build: thickness,
-            ..Default::default()
+            ..fore_sandbox::CageSettings::new(None, |name| std::env::var_os(name))
         };
         SessionSettings {
             rules,
-            cages,
             max_rounds: 2_000,
             compact_at_percent: 0,
             servers: vec!["files".into()],
-            ..SessionSettings::default()
+            ..SessionSettings::new(cages)
         }
     }
 }
@@ -263,11 +263,11 @@ pub(crate) async fn person(handle: &mut Handle, answer: &str) -> Outcome {
             }
             Event::Decided(decided) => outcome.decided.push(decided),
             Event::ModeChanged(change) => outcome.modes.push(format!("{} → {}", change.from, change.to)),
-            Event::ToolFinished { tool, outcome: fore_agent::event::CallOutcome::Refused { refusal }, .. } => {
+            Event::ToolFinished { tool, outcome: fore_agent::CallOutcome::Refused { refusal }, .. } => {
                 outcome.refused.push(format!("{tool}: {}", refusal.code.name()));
                 outcome.reasons.insert(refusal.to_string());
             }
-            Event::ToolFinished { tool, outcome: fore_agent::event::CallOutcome::Done, shown, .. } => {
+            Event::ToolFinished { tool, outcome: fore_agent::CallOutcome::Done, shown, .. } => {
                 outcome.done.push(format!("{tool}: {}", shown.line));
             }
             Event::TurnEnded { outcome: TurnOutcome::Done } => return outcome,
@@ -282,7 +282,16 @@ pub(crate) fn prompt(text: &str) -> Command {
 }
 
 pub(crate) fn response(agent_id: String, selected: &str) -> ExitResponse {
-    ExitResponse { agent_id, selected: selected.into(), reason: String::new(), comments: Vec::new(), plan: None }
+    ExitResponse {
+        contract_hash: None,
+        grants: Default::default(),
+        agent_id,
+        selected: selected.into(),
+        reason: String::new(),
+        comments: Vec::new(),
+        plan: None,
+        steps: None,
+    }
 }
 
 fn brains(server: &Server) -> ModelHandles {

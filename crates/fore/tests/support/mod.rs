@@ -68,12 +68,23 @@ impl Place {
         run(command.envs(variables.iter().copied()), &self.project(), input)
     }
 
-    /// The program with these arguments, in the project, in a UTF-8 locale without colours.
+    /// The program with these arguments, in the project, in a UTF-8 locale without colours. Of the variables of whoever runs the
+    /// tests it gets no other than the way to programs.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fore"));
-        command.args(arguments).current_dir(self.project()).env("FORETHOUGHT_HOME", self.folder.path().join("home"));
-        command.env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8");
+        command.args(arguments).current_dir(self.project()).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.folder("person"));
+        command.env("FORETHOUGHT_HOME", self.folder.path().join("home")).env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8");
         command
+    }
+
+    /// git in the project, with nobody's settings.
+    pub fn git(&self, arguments: &[&str]) {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.project()).env_clear().env("GIT_CONFIG_NOSYSTEM", "1");
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.folder("person"));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
     /// A folder beside the project.

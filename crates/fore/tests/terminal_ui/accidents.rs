@@ -54,12 +54,16 @@ fn c_no_key_of_a_message_that_is_being_typed_answers_the_approval_that_comes_up(
     wait_for_approval(&terminal);
     terminal.keys(TYPED);
     terminal.wait_for(&format!("❯ {TYPED}{TYPED}"));
-    // Enter sends the message; it does not answer.
+    // Enter sends the message; it does not answer. What the message is for is asked, and another Enter leads back to it.
     terminal.key(TerminalKey::Enter);
-    wait_for_approval(&terminal);
-    terminal.wait_for(&format!("{TYPED}{TYPED}"));
-    wait_status(&terminal, PLANS);
+    terminal.wait_for("What should happen with your message?");
+    terminal.key(TerminalKey::Enter);
+    terminal.wait_gone("What should happen with your message?");
+    terminal.wait_for(&format!("❯ {TYPED}{TYPED}"));
+    assert_unanswered(&stage, &terminal);
     // Nor does another one, with nothing written.
+    terminal.key(TerminalKey::Ctrl('u'));
+    terminal.wait_gone(TYPED);
     terminal.key(TerminalKey::Enter);
     terminal.keys("y");
     terminal.key(TerminalKey::Backspace);
@@ -98,7 +102,8 @@ fn a_paste_into_a_dialog_chooses_nothing() {
     for pasted in ["1\n", "y\n", "\n\n", "1", "\x1b[B\r"] {
         terminal.paste(pasted);
     }
-    // A key that was read after the pastes has been drawn: so have they.
+    // They are a message that nobody sent; the plan is a Tab away. A key that was read after them has been drawn: so have they.
+    terminal.key(TerminalKey::Tab);
     terminal.key(TerminalKey::Char('3'));
     terminal.wait_for("• 3 Approve");
     assert_unanswered(&stage, &terminal);
@@ -145,6 +150,8 @@ fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
     let script = ModelScript::new().turn(hands_in()).turn(text("Working."));
     let stage = Stage::new(script, Person::Known);
     let mut terminal = waiting_for_approval(&stage);
+    // Only who has turned to the plan gives it letters.
+    terminal.key(TerminalKey::Down);
     terminal.keys("c");
     terminal.keys("by name is slow too\n");
     terminal.wait_for("1 comment");

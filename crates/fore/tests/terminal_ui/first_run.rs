@@ -6,7 +6,7 @@ use crate::{
     steps::{leave, wait_ready, wait_reply, wait_status},
 };
 use fore_testkit::{
-    ModelScript,
+    ModelScript, WireProtocol,
     terminal::{Terminal, TerminalKey, TerminalSize},
     text,
 };
@@ -79,11 +79,55 @@ fn a_server_on_this_machine_is_offered_and_used_once_it_was_chosen() {
     terminal.key(TerminalKey::Enter);
     terminal.wait_gone("Do you trust");
     // The server is asked what the model can do before it answers: however long that takes, the prompt comes after it.
-    terminal.wait_for("ollama/qwen3-coder answers from here on");
+    terminal.wait_for("Now using ollama/qwen3-coder");
     terminal.wait_for("is the model in your settings now");
     terminal.keys("Hi\n");
     wait_reply(&terminal, "Hello.");
     assert!(stage.read(".forethought/settings.json").contains("ollama/qwen3-coder"));
+    stage.finish();
+}
+
+#[test]
+fn an_address_that_is_typed_is_tried_and_its_models_are_shown() {
+    for size in [WIDE, USUAL, NARROW] {
+        let stage = without_a_key(ModelScript::new().model("qwen3-coder").turn(text("Hello.").expect_user("Hi")));
+        let address = stage.server.url(WireProtocol::Chat);
+        let mut terminal = stage.start(&["Hi"], size);
+        terminal.wait_for("Welcome to Forethought");
+        terminal.key(TerminalKey::Enter);
+        terminal.wait_for("2. A server of mine");
+        terminal.keys("2");
+        terminal.key(TerminalKey::Enter);
+        terminal.wait_for("Where is your server?");
+        terminal.keys("127.0.0.1:1/v1\n");
+        terminal.wait_for("Nobody answers at");
+        see(&stage, &terminal, "server_refused", size);
+        terminal.key(TerminalKey::Ctrl('u'));
+        terminal.paste(address.trim_start_matches("http://"));
+        terminal.key(TerminalKey::Enter);
+        terminal.wait_for("1. mine/qwen3-coder");
+        see(&stage, &terminal, "server", size);
+        assert!(!stage.has(".forethought/settings.json"));
+        terminal.key(TerminalKey::Enter);
+        terminal.wait_for("Do you trust");
+        terminal.key(TerminalKey::Esc);
+        wait_reply(&terminal, "Hello.");
+        let settings = stage.read(".forethought/settings.json");
+        assert!(settings.contains("\"act\": \"mine/qwen3-coder\""), "{settings}");
+        assert!(settings.contains(&format!("\"baseUrl\": \"{address}\"")), "{settings}");
+        leave(&mut terminal);
+        stage.finish();
+    }
+}
+
+#[test]
+fn who_names_a_model_is_not_asked_for_one() {
+    let stage = with_a_key(ModelScript::new().turn(text("Hello.")));
+    let mut terminal = stage.start(&["--model", crate::stage::MODEL, "Hi"], USUAL);
+    wait_reply(&terminal, "Hello.");
+    assert!(!terminal.scrollback_text().contains("Welcome to Forethought"));
+    leave(&mut terminal);
+    assert!(!stage.has(".forethought/settings.json"));
     stage.finish();
 }
 
@@ -100,8 +144,30 @@ fn with_nothing_there_is_still_the_scout() {
     terminal.key(TerminalKey::Esc);
     terminal.wait_gone("Do you trust");
     wait_status(&terminal, "⏸ plan mode on");
-    terminal.keys("Why is login slow?\n");
+    terminal.keys("Make login faster\n");
     terminal.wait_for("Keep planning");
+    stage.finish();
+}
+
+#[test]
+fn skipping_writes_no_settings_and_whoever_was_interrupted_is_asked_again() {
+    let stage = with_a_key(ModelScript::new().turn(text("Hello.")));
+    // A session is left behind, and no answer.
+    let mut terminal = stage.start(&[], USUAL);
+    terminal.wait_for("Welcome to Forethought");
+    terminal.wait_gone("starting");
+    leave(&mut terminal);
+    let mut again = stage.start(&[], USUAL);
+    again.wait_for("Welcome to Forethought");
+    again.key(TerminalKey::Esc);
+    again.wait_gone("Welcome to Forethought");
+    again.keys("Hi\n");
+    wait_reply(&again, "Hello.");
+    leave(&mut again);
+    assert!(!stage.has(".forethought/settings.json"));
+    let third = stage.start(&[], USUAL);
+    wait_ready(&third);
+    assert!(!third.scrollback_text().contains("Welcome to Forethought"));
     stage.finish();
 }
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// is, it is the same number; before there was a bound, it was what a model says in seconds (5 MB).
 const MAX_WRITTEN: u64 = 400_000;
 /// A second, and what a slow machine with other things to do needs beside it.
-const SOON: Duration = Duration::from_secs(4);
+const SOON: Duration = Duration::from_secs(10);
 /// Lines that have to be seen before it counts as a flood.
 const LEAST_LINES: usize = 1_000;
 const LINES: usize = 90_000;

@@ -146,7 +146,7 @@ fn m10_a_command_of_the_persons_own_runs_also_while_planning_and_says_whose_it_i
     let mut terminal = ready(&stage, &["--mode", "plan"]);
     wait_status(&terminal, "⏸ plan mode on");
     terminal.keys("!echo mine > notes.txt; echo written");
-    terminal.wait_for("your command: not the agent's, no plan gate");
+    terminal.wait_for("Your own command: runs even in plan mode");
     terminal.key(TerminalKey::Enter);
     terminal.wait_for("└ your own command · ok, 1 line");
     assert_eq!(stage.read("shop/notes.txt"), "mine\n");

@@ -104,7 +104,7 @@ fn keys_that_are_not_understood_are_named_before_there_is_a_screen() {
     stage.write(".forethought/settings.json", &json!({ "keys": { "cycleMode": "hyper+q" } }).to_string());
     let terminal = stage.start(&[], WIDE);
     let screen = terminal.wait_for("hyper+q");
-    assert!(screen.contains("the keys in your settings are not understood"), "{}", screen.text());
+    assert!(screen.contains("there is a mistake in the keys of your settings"), "{}", screen.text());
     assert_ne!(terminal.wait_exit(), fore_testkit::terminal::Exit::Code(0));
     crate::steps::assert_at_rest(&terminal);
     stage.finish();

@@ -7,7 +7,7 @@
 use crate::{
     screens::at_rest,
     stage::{Person, Stage},
-    steps::wait_question,
+    steps::{turn_to_plan, wait_question},
 };
 use fore_testkit::{
     ModelScript, call,
@@ -91,15 +91,51 @@ fn an_approval_and_the_edit_after_it_as_the_documentation_shows_them() {
     let script = script.turn(call("Read", read("src/login.rs"))).turn(edits).turn(text("Well.").stall(0));
     let (stage, mut terminal) = planning(script, FOR_A_PLAN);
     wait_question(&terminal, "Keep planning");
+    turn_to_plan(&mut terminal);
     terminal.keys("/index\n");
     terminal.key(TerminalKey::Esc);
     terminal.keys("ckeep the old order of users, the tests rely on it\n");
     keep(&stage, &terminal, "approval");
     // Its end has to be seen, and with a comment an approval asks once more.
-    terminal.keys("G2\t\n3\n");
+    terminal.keys("G3\t\n3\n");
     terminal.wait_for("One look-up");
     terminal.resize(FOR_AN_EDIT);
     keep(&stage, &terminal, "edit");
+    stage.finish();
+}
+
+#[test]
+fn what_a_plan_covers_and_what_became_of_it_as_the_documentation_shows_them() {
+    let proposal = call("Write", json!({"file_path": "{{plan}}", "content": PLAN}));
+    let edit = |file: &str, old: &str, new: &str| json!({"file_path": file, "old_string": old, "new_string": new});
+    let done = |step: &str| json!({"content": step, "status": "completed", "activeForm": step});
+    let index = "/// The user of this name, from an index.\npub fn by_name(name: &str) -> Option<User> {\n    INDEX.get(name)\n}\n";
+    let script = ModelScript::new()
+        .turn(proposal)
+        .turn(text("The plan is ready.").call("ExitPlanMode", json!({})))
+        .turn(call("Read", read("src/login.rs")).call("Read", read("src/users.rs")))
+        .turn(call("Write", json!({"file_path": "src/users.rs", "content": index})))
+        .turn(call(
+            "Edit",
+            edit("src/login.rs", "    users().iter().any(|user| user == name)\n", "    by_name(name).is_some()\n"),
+        ))
+        .turn(call("Bash", json!({"command": "cargo test login"})))
+        .turn(call("TodoWrite", json!({"todos": [done("Add by_name"), done("Call by_name in login")]})))
+        .turn(text("Login looks users up by name now, and its tests pass."));
+    let stage = Stage::new(script, Person::Known).variable("COLORFGBG", Some("15;0"));
+    stage.command("cargo", "echo 'test result: ok. 2 passed; 0 failed'");
+    let settings = stage.read(".forethought/settings.json").replace(crate::stage::MODEL, MODEL);
+    stage.write(".forethought/settings.json", &settings);
+    let mut terminal = stage.start(&["--mode", "plan", TASK], FOR_A_PLAN);
+    wait_question(&terminal, "Keep planning");
+    turn_to_plan(&mut terminal);
+    terminal.keys("p");
+    terminal.wait_for("cargo test login");
+    keep(&stage, &terminal, "grants");
+    terminal.key(TerminalKey::Esc);
+    terminal.keys("G1\t\n");
+    terminal.wait_for("What became of the plan");
+    keep(&stage, &terminal, "report");
     stage.finish();
 }
 

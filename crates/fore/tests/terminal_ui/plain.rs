@@ -38,10 +38,10 @@ fn play(stage: &Stage, arguments: &[&str]) -> Terminal {
     wait_asked(&terminal, "/edit opens your editor", "plan");
     line(&mut terminal, "/comment 7 by name is slow too");
     wait_asked(&terminal, "Kept: 1 comment", "plan");
-    line(&mut terminal, "/answer 4 Why not an index? \"quoted\" <b>&");
+    line(&mut terminal, "/answer 5 Why not an index? \"quoted\" <b>&");
     wait_asked(&terminal, "revision 2", "plan");
     wait_asked(&terminal, "/edit opens your editor", "plan");
-    line(&mut terminal, "/answer 1");
+    line(&mut terminal, "/answer 2");
     wait_asked(&terminal, "Working.", "default");
     terminal
 }
@@ -157,7 +157,7 @@ fn in_lines_a_comment_that_was_not_sent_is_there_again_after_a_restart() {
     assert_eq!(terminal.wait_exit(), Exit::Signal(9));
     let mut again = start(&["--plain", "--continue"]);
     again.wait_for("Comment on line 7, \"- `src/login.rs`: look the user up by name.\": by name is slow too");
-    line(&mut again, "/answer 4");
+    line(&mut again, "/answer 5");
     assert!(stage.server.wait_requests_blocking(2));
     let told = stage.server.requests().swap_remove(1);
     assert!(format!("{told:?}").contains("by name is slow too"), "{told:?}");

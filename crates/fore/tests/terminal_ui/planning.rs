@@ -54,7 +54,7 @@ fn approve(stage: &Stage, terminal: &mut Terminal) {
     see(stage, terminal, "story_difference");
     terminal.key(TerminalKey::Esc);
     // Only a plan whose end was on the screen is approved.
-    terminal.keys("G1\t\n");
+    terminal.keys("G2\t\n");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn f6_d4_agents_a_question_a_plan_and_an_edit_are_one_story() {
     terminal.keys("1nbut make it private\n");
     terminal.wait_for("Faster login");
     focus(&mut terminal);
-    terminal.keys("1\t\n");
+    terminal.keys("2\t\n");
     terminal.wait_for("by_name(name).is_some()");
     focus(&mut terminal);
     terminal.keys("1\n");

@@ -30,6 +30,12 @@ impl Stage {
             (format!("Forethought {VERSION}"), "Forethought 0.0.0".to_owned()),
         ];
         words.extend(SPINNER.chars().skip(1).map(|sign| (sign.to_string(), SPINNER.chars().take(1).collect())));
+        // How long something takes is another number each time.
+        words.extend((1..100).rev().map(|seconds| (format!(" · {seconds}s"), String::new())));
+        for seconds in (1..100).rev() {
+            words.push((format!("next try in {seconds} s"), "next try in 9 s".to_owned()));
+            words.push((format!("nothing new for {seconds}s"), "nothing new for 9s".to_owned()));
+        }
         words.extend(self.plans().into_iter().zip(PLANS.map(str::to_owned)));
         for (number, id) in (1..).zip(self.sessions()) {
             let stays = format!("{number:08}-0000-7000-8000-000000000000");

@@ -23,7 +23,7 @@ pub(crate) const MODEL: &str = "anthropic/scripted-1";
 /// A key that opens nothing.
 const KEY: &str = "no-real-key";
 /// How long processes have to be gone after the program.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Every commit of a project has this time.
 const DATE: &str = "1767225600 +0000";
@@ -115,6 +115,10 @@ impl Stage {
 
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.root().join(name).exists()
     }
 
     /// Something to read from that nobody ever writes to.

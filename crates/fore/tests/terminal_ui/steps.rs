@@ -14,7 +14,7 @@ const ELSEWHERE: &str = "Tab to answer";
 /// Waits until there is a session and something can be typed.
 #[track_caller]
 pub(crate) fn wait_ready(terminal: &Terminal) {
-    terminal.wait_rows("a session", |rows| status(rows).contains('▣'));
+    terminal.wait_rows("a session", |rows| status(rows).contains(['▣', '▢']));
 }
 
 /// The last row that is not empty.
@@ -60,7 +60,15 @@ pub(crate) fn focus(terminal: &mut Terminal) {
     if shown.contains(ELSEWHERE) {
         terminal.key(TerminalKey::Tab);
         terminal.wait_gone(ELSEWHERE);
+    } else if shown.contains("? keys") {
+        turn_to_plan(terminal);
     }
+}
+
+/// Moves in a plan that has come up: letters are its keys only from then on.
+pub(crate) fn turn_to_plan(terminal: &mut Terminal) {
+    terminal.key(TerminalKey::Down);
+    terminal.key(TerminalKey::Up);
 }
 
 /// Waits until a reply is there and its turn has ended.
@@ -69,7 +77,7 @@ pub(crate) fn wait_reply(terminal: &Terminal, reply: &str) {
     terminal.wait_for(reply);
     terminal.wait_rows("the end of the turn", |rows| {
         let status = status(rows);
-        status.contains('▣') && !status.contains("stops")
+        status.contains(['▣', '▢']) && !status.contains("stops")
     });
 }
 

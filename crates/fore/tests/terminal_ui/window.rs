@@ -46,7 +46,10 @@ fn assert_one_live_area(terminal: &Terminal) {
     let rows = screen.rows();
     let count = |part: &str| rows.iter().filter(|row| row.contains(part)).count();
     assert_eq!(
-        [count("❯ Ask"), rows.iter().filter(|row| row.ends_with('▣') || row.contains("▣  ")).count()],
+        [
+            count("❯ Ask"),
+            rows.iter().filter(|row| row.ends_with(['▣', '▢']) || row.contains("▣  ") || row.contains("▢  ")).count()
+        ],
         [1, 1],
         "{}",
         screen.text()
@@ -60,7 +63,7 @@ fn assert_one_live_area(terminal: &Terminal) {
 fn wait_width(terminal: &Terminal, size: TerminalSize) {
     terminal.wait_until("the other width", |screen| {
         let status = status(&screen.rows());
-        let is_whole = status.ends_with('▣') || status.ends_with("scripted-1");
+        let is_whole = status.ends_with(['▣', '▢']) || status.ends_with("scripted-1");
         is_whole && status.chars().count() == usize::from(size.columns)
     });
 }
@@ -229,7 +232,7 @@ fn a_signal_to_end_is_followed_with_everything_saved_and_the_terminal_as_it_was(
         terminal.signal(signal);
         assert_eq!(terminal.wait_exit(), Exit::Code(code));
         assert_at_rest(&terminal);
-        assert!(terminal.screen().contains("Come back with: fore --resume"), "{}", terminal.screen().text());
+        assert!(terminal.screen().contains("Resume with: fore --resume"), "{}", terminal.screen().text());
         assert_eq!(stage.left_running(), Vec::<String>::new());
         let mut again = stage.start(&["--continue"], USUAL);
         wait_ready(&again);

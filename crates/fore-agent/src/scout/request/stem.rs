@@ -37,7 +37,7 @@ fn undoubled(rest: &str) -> &str {
 }
 
 /// Whether one part of a name is a form of the stem.
-pub(super) fn part_matches(part: &str, stem: &str) -> bool {
+pub(in crate::scout) fn part_matches(part: &str, stem: &str) -> bool {
     match part.strip_prefix(stem) {
         Some("") => true,
         Some(rest) => stem.chars().count() > LONG || ENDINGS.split('|').any(|ending| ending == rest),

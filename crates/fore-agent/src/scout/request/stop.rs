@@ -1,36 +1,8 @@
-//! Words that say nothing about where to look, and the words that tell the kind of work.
-
-use super::WorkKind;
+//! Words that say nothing about where to look.
 
 /// Whether a lower-case word is not worth a search.
 pub(super) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.split_whitespace().any(|stop| stop == word) || verb(word).is_some()
-}
-
-/// The kind of work, by the first word that tells it.
-pub(super) fn work(task: &str) -> WorkKind {
-    let task = task.to_lowercase();
-    let mut words = task.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    words.find_map(verb).unwrap_or(WorkKind::Other)
-}
-
-fn verb(word: &str) -> Option<WorkKind> {
-    Some(match word {
-        "add" | "adds" | "adding" | "implement" | "introduce" | "integrate" | "create" | "support" | "supports"
-        | "allow" | "enable" | "build" | "provide" | "extend" => WorkKind::Add,
-        "fix" | "fixes" | "fixing" | "repair" | "solve" | "bug" | "bugs" | "broken" | "crash" | "crashes" | "wrong"
-        | "fails" | "failing" | "debug" | "correct" | "prevent" => WorkKind::Fix,
-        "rename" | "renaming" => WorkKind::Rename,
-        "remove" | "removes" | "removing" | "delete" | "drop" | "deprecate" => WorkKind::Remove,
-        "speed" | "faster" | "slow" | "optimize" | "optimise" | "performance" => WorkKind::Speed,
-        "test" | "tests" | "testing" | "cover" | "coverage" => WorkKind::Test,
-        "document" | "documentation" | "docs" | "explain" | "describe" => WorkKind::Document,
-        "refactor" | "restructure" | "split" | "extract" | "move" | "simplify" | "clean" | "merge" => {
-            WorkKind::Restructure
-        }
-        "upgrade" | "bump" | "migrate" | "port" => WorkKind::Upgrade,
-        _ => return None,
-    })
+    STOP_WORDS.split_whitespace().any(|stop| stop == word)
 }
 
 const STOP_WORDS: &str = "
@@ -48,4 +20,26 @@ const STOP_WORDS: &str = "
     the their them then there these they thing things this those through to together too try two under until up update
     updated updates us use used useful user users uses using usually very via want wanted wants was wasn't way we well were
     what when where whether which while who whole whose why will wish with within without won't work works would wouldn't
-    write yes yet you your";
+    write yes yet you your although already among anymore anyway became become becomes breaks cause causes comes contains
+    correctly did during ends enough entire especially example exactly happen happens hence incorrectly inside instance
+    like longer making named nor ought place places previously re should simply thus today together took twice unless upon
+    usual versus whatever whenever wherever working works example expected actually always anything else ends gives ought
+    rejects reported reports seem though thereby trouble turn turns says said mean means meant mere merely";
+
+/// Whether a lower-case word is one of everyday life, which code seldom means when it has it.
+pub(super) fn is_everyday(word: &str) -> bool {
+    let is_adverb = word.len() > 5
+        && word.ends_with("ly")
+        && !matches!(word, "apply" | "reply" | "assembly" | "supply" | "multiply" | "readonly");
+    is_adverb || EVERYDAY.split_whitespace().any(|held| held == word)
+}
+
+const EVERYDAY: &str = "
+    anybody arrive arrives asking begin begins being believe belong belongs beneath beside big bigger blow carries carry came
+    careful chosen claim claims clear close closely come comes concern consider contradicts cuts dies differ doubt
+    effect enter everybody exist exists falls fewer fine forget forgets forgot gave goes gone great half hand handed happened hard harm
+    held hold holds honour instance keep keeps kind know knows known larger lead leads leave leaves left lies live lose loses loss lost
+    matter mention mentions merely mix mixes myself nobody notice obtain odd offer offers ones otherwise ours people person pick picks plain
+    possibly produce produces purpose quick reach reaches reason rejected remain remains right run runs says seen sees sense shape
+    shorter side simple smaller somebody someone sort soon stay stays stops story strange throws tiny told treat treats true understand
+    understood unexpected unlike walk wants weird went whole wish words wrong yesterday";

@@ -1,13 +1,19 @@
 //! Commands that run beside the conversation. They end with the session, whatever ends it, and leave nothing running.
 
-use super::{
-    MAX_OUTPUT_BYTES, command_spec::CommandSpec, end_report::CommandEnd, output_recorder::OutputRecorder, short,
+use super::{MAX_LINE_CHARS, MAX_OUTPUT_BYTES, end_report::CommandEnd, output_recorder::OutputRecorder};
+use crate::{
+    event::ShownCall,
+    lock::lock,
+    output::{CallFact, Output},
+    tools::ToolContext,
 };
-use crate::{event::ShownCall, output::Output, tools::ToolContext};
 use fore_plan::{Cage, gate::Presented};
-use fore_sandbox::Canceller;
+use fore_sandbox::{Canceller, Job};
+use fore_text::cut;
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard},
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -22,7 +28,7 @@ const MAX_REMEMBERED: usize = 32;
 
 /// The background commands of a session.
 #[derive(Debug, Default)]
-pub struct BackgroundRuns {
+pub(crate) struct BackgroundRuns {
     runs: Mutex<RunList>,
 }
 
@@ -36,6 +42,8 @@ struct RunList {
 struct BackgroundRun {
     id: String,
     command: String,
+    /// The whole of it, and where it runs.
+    started: (String, PathBuf),
     cage: Cage,
     cancel: Canceller,
     life: Arc<Mutex<RunProgress>>,
@@ -47,11 +55,22 @@ struct BackgroundRun {
 struct RunProgress {
     output: OutputRecorder,
     ended: Option<CommandEnd>,
+    on_end: OnEnd,
+}
+
+/// Who is told the exit code when it ends; none where it does not end by itself.
+#[derive(Default)]
+struct OnEnd(Option<Box<dyn FnOnce(Option<i32>) + Send>>);
+
+impl fmt::Debug for OnEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OnEnd").field(&self.0.is_some()).finish()
+    }
 }
 
 /// One that was stopped, for the model and the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoppedRun {
+pub(crate) struct StoppedRun {
     pub id: String,
     pub command: String,
 }
@@ -65,7 +84,7 @@ pub(super) struct NewOutput {
 
 impl BackgroundRuns {
     /// Starts a command on a thread of its own and returns at once.
-    pub(super) fn start(&self, permit: Presented, order: CommandSpec, context: &ToolContext) -> Output {
+    pub(super) fn start(&self, permit: Presented, mut job: Job<'static>, context: &ToolContext) -> Output {
         let mut runs = self.lock();
         let running = runs.list.iter().filter(|run| !run.has_ended()).count();
         if running >= MAX_RUNNING {
@@ -78,61 +97,102 @@ impl BackgroundRuns {
         runs.started += 1;
         let id = format!("bash-{}", runs.started);
         let recorder = OutputRecorder::new(MAX_OUTPUT_BYTES, context.outputs.clone());
-        let life = Arc::new(Mutex::new(RunProgress { output: recorder, ended: None }));
-        let cancel = Canceller::default();
+        let life = Arc::new(Mutex::new(RunProgress { output: recorder, ended: None, on_end: OnEnd(None) }));
+        job.cancel = Canceller::default();
+        job.report_folder = false;
+        let (text, cage) = (job.command.text(), permit.cage().clone());
+        let first = text.lines().next().unwrap_or_default();
         let run = BackgroundRun {
             id: id.clone(),
-            command: fore_text::line(&short(order.command.lines().next().unwrap_or_default())).into_owned(),
-            cage: order.cage.clone(),
-            cancel: cancel.clone(),
+            command: fore_text::line(&cut::ellipsis(first, MAX_LINE_CHARS)).into_owned(),
+            started: (text.to_string(), job.cwd.clone()),
+            cage: cage.clone(),
+            cancel: job.cancel.clone(),
             life: Arc::clone(&life),
             thread: None,
         };
         let cages = Arc::clone(&context.cages);
         let thread = std::thread::Builder::new().name(id.clone()).spawn(move || {
-            let mut listener = |stream, bytes: &[u8]| drop(locked(&life).output.record(stream, bytes));
-            let mut job = order.job(cancel);
-            job.report_folder = false;
-            job.on_output = Some(&mut listener);
-            let result = cages.run(permit, job);
-            let ended = CommandEnd::of(&result, &order);
-            locked(&life).ended = Some(ended);
+            let mut listener = |_stream, bytes: &[u8]| drop(lock(&life).output.record(bytes));
+            let mut job = Job { on_output: Some(&mut listener), ..job };
+            let result = cages.run(permit, &mut job);
+            let ended = CommandEnd::of(&result, &job, &cage);
+            let exit_code = exit_code(&ended);
+            let on_end = {
+                let mut life = lock(&life);
+                life.ended = Some(ended);
+                life.on_end.0.take()
+            };
+            if let Some(tell) = on_end {
+                tell(exit_code);
+            }
         });
         match thread {
             Ok(thread) => runs.list.push(BackgroundRun { thread: Some(thread), ..run }),
             Err(error) => return Output::error(format!("the command did not run: no thread for it ({error})")),
         }
         let told = format!("runs in the background as `{id}`; BashOutput shows what it prints and stops it");
-        Output::text(told, ShownCall::line(format!("in the background as {id}")))
+        let shown = ShownCall::line(format!("in the background as {id}"));
+        Output { fact: Some(CallFact::InBackground { run: id }), ..Output::text(told, shown) }
+    }
+
+    /// Tells the exit code of a command when it ends, or now if it has ended.
+    pub(crate) fn when_ended(&self, id: &str, tell: impl FnOnce(Option<i32>) + Send + 'static) {
+        let Some(life) = self.lock().list.iter().find(|run| run.id == id).map(|run| Arc::clone(&run.life)) else {
+            return;
+        };
+        let mut life = lock(&life);
+        match life.ended.as_ref().map(exit_code) {
+            None => life.on_end = OnEnd(Some(Box::new(tell))),
+            Some(exit_code) => {
+                drop(life);
+                tell(exit_code);
+            }
+        }
+    }
+
+    /// The commands that run now, whole, with their folders.
+    pub(crate) fn running_now(&self) -> Vec<(String, PathBuf)> {
+        self.lock().list.iter().filter(|run| !run.has_ended()).map(|run| run.started.clone()).collect()
     }
 
     /// What is new of a command; none if there is no such one.
     pub(super) fn take_output(&self, id: &str) -> Option<NewOutput> {
         let life = self.lock().list.iter().find(|run| run.id == id).map(|run| Arc::clone(&run.life))?;
-        let mut life = locked(&life);
+        let mut life = lock(&life);
         Some(NewOutput { text: life.output.take(), ended: life.ended.clone() })
     }
 
     /// Ends a command and waits, not for ever, until everything it started has ended.
-    pub(super) fn stop(&self, id: &str) {
-        self.stop_those(|run| run.id == id);
+    pub(crate) fn stop(&self, id: &str) -> Vec<StoppedRun> {
+        self.stop_those(|run| run.id == id)
+    }
+
+    /// Those that run now, for the person: `bash-1: npm run dev`.
+    pub(crate) fn list(&self) -> Vec<String> {
+        let runs = self.lock();
+        let running = runs.list.iter().filter(|run| !run.has_ended());
+        running.map(|run| format!("{}: {}", run.id, run.command)).collect()
     }
 
     /// Ends all; for the end of a session.
-    pub fn stop_all(&self) -> Vec<StoppedRun> {
+    pub(crate) fn stop_all(&self) -> Vec<StoppedRun> {
         self.stop_those(|_| true)
     }
 
     /// Ends all that may change something; for the beginning of planning.
-    pub fn stop_writers(&self) -> Vec<StoppedRun> {
-        self.stop_those(|run| match run.cage {
-            Cage::ReadOnly { .. } | Cage::Rehearsal => false,
-            Cage::Workspace { .. } | Cage::Free => true,
-        })
+    pub(crate) fn stop_writers(&self) -> Vec<StoppedRun> {
+        self.stop_those(BackgroundRun::can_write)
+    }
+
+    /// Whether one runs that could write.
+    pub(crate) fn has_writers(&self) -> bool {
+        self.lock().list.iter().any(|run| run.can_write() && !run.has_ended())
     }
 
     /// How many run now.
-    pub fn running(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn running(&self) -> usize {
         self.lock().list.iter().filter(|run| !run.has_ended()).count()
     }
 
@@ -161,7 +221,7 @@ impl BackgroundRuns {
     }
 
     fn lock(&self) -> MutexGuard<'_, RunList> {
-        locked(&self.runs)
+        lock(&self.runs)
     }
 }
 
@@ -172,8 +232,22 @@ impl Drop for BackgroundRuns {
 }
 
 impl BackgroundRun {
+    fn can_write(&self) -> bool {
+        match self.cage {
+            Cage::ReadOnly { .. } | Cage::Rehearsal => false,
+            Cage::Workspace { .. } | Cage::Free => true,
+        }
+    }
+
     fn has_ended(&self) -> bool {
-        locked(&self.life).ended.is_some()
+        lock(&self.life).ended.is_some()
+    }
+}
+
+fn exit_code(ended: &CommandEnd) -> Option<i32> {
+    match ended.fact {
+        Some(CallFact::Ran { exit_code }) => exit_code,
+        Some(CallFact::Rehearsed(_) | CallFact::Edited { .. } | CallFact::InBackground { .. }) | None => None,
     }
 }
 
@@ -186,8 +260,4 @@ fn forget_oldest(list: &mut Vec<BackgroundRun>) {
         let Some(oldest) = list.iter().position(BackgroundRun::has_ended) else { return };
         list.remove(oldest);
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,52 +4,50 @@ use super::output;
 use crate::{
     event::ShownCall,
     output::Output,
-    tools::{Tool, ToolContext, fields},
+    tools::{ToolContext, TypedTool},
 };
-use fore_plan::gate::{Action, Presented};
-use serde_json::{Value, json};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// The tool `BashOutput`.
 #[derive(Debug)]
 pub(crate) struct BashOutput;
 
-impl Tool for BashOutput {
-    fn name(&self) -> &'static str {
-        "BashOutput"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct BashOutputInput {
+    /// The id that Bash gave
+    id: String,
+    /// End the command
+    stop: Option<bool>,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for BashOutput {
+    type Input = BashOutputInput;
+
+    const NAME: ToolName = ToolName::BashOutput;
+
+    const UNSAID: &'static str = "";
+
+    fn description(&self) -> &str {
         include_str!("bash_output.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "id": { "type": "string", "description": "The id that Bash gave" },
-                "stop": { "type": "boolean", "description": "End the command" },
-            },
-            "required": ["id"],
-            "additionalProperties": false,
-        })
+    fn line(&self, input: &BashOutputInput) -> String {
+        let id: String = input.id.chars().take(40).collect();
+        if input.stop == Some(true) { format!("stop {id}") } else { id }
     }
 
-    fn line(&self, input: &Value) -> String {
-        let id: String = input.get("id").and_then(Value::as_str).unwrap_or_default().chars().take(40).collect();
-        let stops = input.get("stop").and_then(Value::as_bool) == Some(true);
-        if stops { format!("stop {id}") } else { id }
-    }
-
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
-        if !matches!(permit.action(), Action::Think { tool } if tool == self.name()) {
+    fn run(&self, permit: Presented, input: BashOutputInput, context: &ToolContext) -> Output {
+        if !matches!(permit.action(), Action::Think { tool } if *tool == ToolName::BashOutput) {
             return Output::error("the permit of this call is not for BashOutput");
         }
-        let read = || Ok::<_, String>((fields::required(input, "id")?, fields::choice(input, "stop")?));
-        let (id, stop) = match read() {
-            Ok(wanted) => wanted,
-            Err(why) => return Output::error(why),
-        };
-        if stop == Some(true) {
+        let id = input.id.as_str();
+        if input.stop == Some(true) {
             context.background.stop(id);
         }
         let Some(look) = context.background.take_output(id) else {
@@ -60,7 +58,7 @@ impl Tool for BashOutput {
             ));
         };
         match look.ended {
-            Some(ended) => output(&look.text, &ended),
+            Some(ended) => output(&look.text, look.text.lines().count(), &ended),
             None => {
                 let text = look.text.trim_end_matches('\n');
                 let said = if text.is_empty() { "nothing new".to_owned() } else { text.to_owned() };

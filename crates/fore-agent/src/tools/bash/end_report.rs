@@ -1,13 +1,20 @@
 //! What is said after a command: how it ended, what the cage refused, what a rehearsal would have changed.
 
-use super::command_spec::CommandSpec;
-use crate::tools::tool_context::short;
+use crate::{output::CallFact, tools::tool_context::short};
 use fore_plan::Cage;
-use fore_sandbox::{CageError, Connection, Ending, RunOutcome, Status};
-use std::path::{Path, PathBuf};
+use fore_sandbox::{CageError, Connection, Ending, Job, RehearsalReport, RunOutcome, Status};
+use fore_store::entry::Rehearsal;
+use fore_text::cut;
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 /// Paths of a rehearsal's report.
 const MAX_PATHS: usize = 50;
+/// Paths of a rehearsal that an approval shows, and letters of its command.
+const MAX_EVIDENCE_PATHS: usize = 20;
+const MAX_COMMAND_CHARS: usize = 500;
 /// Connections that are listed.
 const MAX_CONNECTIONS: usize = 10;
 
@@ -18,22 +25,24 @@ pub(super) struct CommandEnd {
     pub(super) brief: String,
     pub(super) notes: Vec<String>,
     pub(super) is_error: bool,
+    /// For the record; none where it did not run.
+    pub(super) fact: Option<CallFact>,
 }
 
 impl CommandEnd {
-    pub(super) fn of(result: &Result<RunOutcome, CageError>, order: &CommandSpec) -> CommandEnd {
+    pub(super) fn of(result: &Result<RunOutcome, CageError>, job: &Job<'_>, cage: &Cage) -> CommandEnd {
         match result {
-            Ok(outcome) => ended(outcome, order),
+            Ok(outcome) => ended(outcome, job, cage),
             Err(error) => {
                 let why = why_not(error);
-                CommandEnd { brief: "did not run".into(), notes: vec![why], is_error: true }
+                CommandEnd { brief: "did not run".into(), notes: vec![why], is_error: true, fact: None }
             }
         }
     }
 }
 
-fn ended(outcome: &RunOutcome, order: &CommandSpec) -> CommandEnd {
-    let seconds = order.time.as_secs_f32();
+fn ended(outcome: &RunOutcome, job: &Job<'_>, cage: &Cage) -> CommandEnd {
+    let seconds = job.limits.time.as_secs_f32();
     let (brief, note) = match (outcome.ending, outcome.status) {
         (Ending::Itself, Status::Exited(0)) => ("ok".to_owned(), None),
         (Ending::Itself, Status::Exited(code)) => (format!("exit code {code}"), Some(format!("exit code {code}"))),
@@ -52,7 +61,7 @@ fn ended(outcome: &RunOutcome, order: &CommandSpec) -> CommandEnd {
         (Ending::TempSpace, _) => {
             ("stopped: too many temp files".into(), Some("stopped: its temp files took too much room".into()))
         }
-        (Ending::SecretAppeared, _) if outcome.appeared.as_deref() == Some(order.project.as_path()) => (
+        (Ending::SecretAppeared, _) if outcome.appeared.as_deref() == Some(job.workspace.as_path()) => (
             "stopped: the project was changing".into(),
             Some(
                 "stopped, and what it printed since is withheld: folders of the project were moved about, so that not every \
@@ -61,8 +70,8 @@ fn ended(outcome: &RunOutcome, order: &CommandSpec) -> CommandEnd {
             ),
         ),
         (Ending::SecretAppeared, _) => {
-            let name = outcome.appeared.as_deref().unwrap_or(&order.project);
-            let name = short(name, Some(&order.project));
+            let name = outcome.appeared.as_deref().unwrap_or(&job.workspace);
+            let name = short(name, Some(&job.workspace));
             (
                 format!("stopped: {name} appeared"),
                 Some(format!(
@@ -79,11 +88,11 @@ fn ended(outcome: &RunOutcome, order: &CommandSpec) -> CommandEnd {
     };
     let is_error = note.is_some() || !outcome.left_planted.is_empty();
     let mut notes: Vec<String> = note.into_iter().collect();
-    if let Some(cage) = cage_name(&order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
+    if let Some(cage) = cage_name(cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
     }
     if !outcome.not_shown.is_empty() {
-        let paths: Vec<String> = outcome.not_shown.iter().map(|path| short(path, Some(&order.project))).collect();
+        let paths: Vec<String> = outcome.not_shown.iter().map(|path| short(path, Some(&job.workspace))).collect();
         let paths = paths.join(", ");
         notes.push(format!(
             "hidden in the sandbox, all or in part: {paths}. Of folders outside the project only those are shown that the \
@@ -91,8 +100,8 @@ fn ended(outcome: &RunOutcome, order: &CommandSpec) -> CommandEnd {
         ));
     }
     // Only who asked git wants to know what git was told.
-    if order.command.contains("git") {
-        notes.extend(order.git.notes.iter().cloned());
+    if job.command.text().contains("git") {
+        notes.extend(job.git.notes.iter().cloned());
     }
     if outcome.left_running > 0 {
         let count = outcome.left_running;
@@ -100,19 +109,52 @@ fn ended(outcome: &RunOutcome, order: &CommandSpec) -> CommandEnd {
             "{count} of its processes still run; they are stopped when planning begins or the session ends"
         ));
     }
-    let left = names(&outcome.left_planted, &order.project);
-    notes.extend(planted([&outcome.put_aside, &outcome.removed, &outcome.left_planted], &order.project));
+    let left = names(&outcome.left_planted, &job.workspace);
+    notes.extend(planted([&outcome.put_aside, &outcome.removed, &outcome.left_planted], &job.workspace));
     notes.extend(connections(&outcome.connections));
     let mut brief = brief;
     if let Some(left) = left {
         brief = format!("{brief}, and left {left}, which other programs obey");
     }
+    let fact = fact(outcome, job, &brief);
     if let Some(report) = &outcome.would_change {
         // The call itself is marked as rehearsed.
         brief = format!("{brief}, {}", report.summary());
-        notes.extend(report.lines(&order.project, MAX_PATHS));
+        notes.extend(report.lines(&job.workspace, MAX_PATHS));
     }
-    CommandEnd { brief, notes, is_error }
+    CommandEnd { brief, notes, is_error, fact: Some(fact) }
+}
+
+/// What it came to, for the record.
+fn fact(outcome: &RunOutcome, job: &Job<'_>, brief: &str) -> CallFact {
+    match &outcome.would_change {
+        Some(report) => CallFact::Rehearsed(evidence(outcome, job, brief, report)),
+        None => CallFact::Ran { exit_code: exit_code(outcome) },
+    }
+}
+
+/// What a rehearsal came to, for whoever approves the plan.
+fn evidence(outcome: &RunOutcome, job: &Job<'_>, brief: &str, report: &RehearsalReport) -> Rehearsal {
+    Rehearsal {
+        command: cut::ellipsis(&job.command.text(), MAX_COMMAND_CHARS).into_owned(),
+        ended: brief.to_owned(),
+        exit_code: exit_code(outcome),
+        would_change: changed_paths(&report.lines(&job.workspace, MAX_EVIDENCE_PATHS)),
+    }
+}
+
+/// None where it did not end by itself.
+fn exit_code(outcome: &RunOutcome) -> Option<i32> {
+    match (outcome.ending, outcome.status) {
+        (Ending::Itself, Status::Exited(code)) => Some(code),
+        _ => None,
+    }
+}
+
+/// The paths of a rehearsal's report, without its heading and without what would have changed in each.
+fn changed_paths(lines: &[String]) -> Vec<String> {
+    let paths = lines.iter().filter_map(|line| line.strip_prefix("  "));
+    paths.filter(|path| !path.starts_with("  ")).map(str::to_owned).collect()
 }
 
 fn names(paths: &[PathBuf], project: &Path) -> Option<String> {
@@ -172,21 +214,26 @@ fn cage_name(cage: &Cage) -> Option<&'static str> {
 
 fn why_not(error: &CageError) -> String {
     match error {
-        CageError::NotStarted { program, reason } if program == "bash" && reason.contains(MISSING) => {
+        CageError::NotStarted { program, kind: ErrorKind::NotFound, .. } if program == "bash" => {
             "the command did not run: there is no bash on the PATH of this machine, and commands need one. Read, Grep and \
              the other tools work without it."
                 .to_owned()
         }
-        CageError::NotStarted { reason, .. } if reason.contains(TOO_LONG) => {
+        CageError::NotStarted { kind: ErrorKind::ArgumentListTooLong, .. } => {
             "the command did not run: it is longer than the system takes. Put its text into a file and use that.".to_owned()
         }
-        error => error.to_string(),
+        error @ (CageError::NotStarted { .. }
+        | CageError::Layer { .. }
+        | CageError::Unusable { .. }
+        | CageError::CommittedSecret { .. }
+        | CageError::NotPermitted
+        | CageError::SetupMissing
+        | CageError::Setup { .. }
+        | CageError::TempFolder { .. }
+        | CageError::Lost(_)
+        | CageError::Io(_)) => error.to_string(),
     }
 }
-
-/// How the system's errors for these are written.
-const MISSING: &str = "os error 2)";
-const TOO_LONG: &str = "os error 7)";
 
 #[cfg(test)]
 mod tests {
@@ -213,8 +260,8 @@ mod tests {
     #[test]
     fn a_machine_without_bash_is_told_from_a_command_that_is_too_long() {
         let told = |code: i32| {
-            let reason = std::io::Error::from_raw_os_error(code).to_string();
-            why_not(&CageError::NotStarted { program: "bash".into(), reason })
+            let error = std::io::Error::from_raw_os_error(code);
+            why_not(&CageError::NotStarted { program: "bash".into(), kind: error.kind(), reason: error.to_string() })
         };
         assert!(told(2).starts_with("the command did not run: there is no bash on the PATH"), "{}", told(2));
         assert!(told(7).starts_with("the command did not run: it is longer than the system takes"), "{}", told(7));

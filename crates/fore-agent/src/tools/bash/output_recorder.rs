@@ -1,15 +1,18 @@
-//! Listens to a command: whole letters of both streams in the order they came, the start and the end kept, all of it in a
-//! file once it gets long.
+//! Listens to a command: whole letters in the order they were written, the start and the end kept, all of it in a file once it
+//! gets long.
 
-use fore_sandbox::OutputStream;
 use fore_store::{OutputFile, Outputs};
+use fore_text::cut;
 use std::sync::Arc;
 
 /// What is heard of one command.
 #[derive(Debug)]
 pub(super) struct OutputRecorder {
-    stdout: Utf8Joiner,
-    stderr: Utf8Joiner,
+    letters: Utf8Joiner,
+    /// Line ends that came.
+    line_ends: usize,
+    /// The last line has not ended yet.
+    has_open_line: bool,
     kept: HeadAndTail,
 }
 
@@ -24,18 +27,23 @@ impl OutputRecorder {
             full: FullOutput::NotNeeded,
             outputs,
         };
-        OutputRecorder { stdout: Utf8Joiner::default(), stderr: Utf8Joiner::default(), kept }
+        OutputRecorder { letters: Utf8Joiner::default(), line_ends: 0, has_open_line: false, kept }
     }
 
     /// Takes some output, and gives it back as text.
-    pub(super) fn record(&mut self, stream: OutputStream, bytes: &[u8]) -> String {
-        let receiver = match stream {
-            OutputStream::Stdout => &mut self.stdout,
-            OutputStream::Stderr => &mut self.stderr,
-        };
-        let text = receiver.decode(bytes);
+    pub(super) fn record(&mut self, bytes: &[u8]) -> String {
+        let text = self.letters.decode(bytes);
+        self.line_ends = self.line_ends.saturating_add(text.matches('\n').count());
+        if !text.is_empty() {
+            self.has_open_line = !text.ends_with('\n');
+        }
         self.kept.push(&text);
         text
+    }
+
+    /// All lines that came so far, also those that were not kept.
+    pub(super) fn lines(&self) -> usize {
+        self.line_ends.saturating_add(usize::from(self.has_open_line))
     }
 
     /// What was heard since the last time. Long text misses its middle and says so.
@@ -102,13 +110,13 @@ impl HeadAndTail {
         } else if self.total > self.max_bytes as u64 && matches!(self.full, FullOutput::NotNeeded) {
             self.full = self.begin_file(text);
         }
-        let (first, rest) = text.split_at(text.floor_char_boundary(half.saturating_sub(self.head.len())));
+        let (first, rest) = cut::split_bytes(text, half.saturating_sub(self.head.len()));
         // Once something is in the tail, the head has its share.
         let (first, rest) = if self.tail.is_empty() { (first, rest) } else { ("", text) };
         self.head.push_str(first);
         self.tail.push_str(rest);
         if self.tail.len() > 2 * self.max_bytes {
-            self.tail.drain(..self.tail.ceil_char_boundary(self.tail.len() - self.max_bytes));
+            self.tail.drain(..self.tail.len() - cut::last_bytes(&self.tail, self.max_bytes).len());
         }
     }
 
@@ -129,8 +137,7 @@ impl HeadAndTail {
         if total <= self.max_bytes as u64 {
             return head + &tail;
         }
-        let end =
-            tail.get(tail.ceil_char_boundary(tail.len().saturating_sub(self.max_bytes / 2))..).unwrap_or_default();
+        let end = cut::last_bytes(&tail, self.max_bytes / 2);
         let missing = total - (head.len() + end.len()) as u64;
         let place = match &self.full {
             FullOutput::File(file) if file.lost_bytes() == 0 => {
@@ -167,21 +174,26 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_come_in_pieces_are_put_together_for_each_stream() {
+    fn letters_that_come_in_pieces_are_put_together() {
         let (_folder, mut output) = output(100);
-        let page: [(OutputStream, &[u8], &str); 6] = [
-            (OutputStream::Stdout, b"gr\xc3", "gr"),
-            (OutputStream::Stderr, b"warn\xe2\x82", "warn"),
-            (OutputStream::Stdout, b"\xbcn", "ün"),
-            (OutputStream::Stderr, b"\xac!", "€!"),
-            (OutputStream::Stdout, b"\xff\xc3x", "\u{fffd}\u{fffd}x"),
-            (OutputStream::Stdout, b"\xf0\x9f", ""),
-        ];
-        for (stream, bytes, expected) in page {
-            assert_eq!(output.record(stream, bytes), expected);
+        let page: [(&[u8], &str); 4] =
+            [(b"gr\xc3", "gr"), (b"\xbcn", "ün"), (b"\xff\xc3x", "\u{fffd}\u{fffd}x"), (b"\xf0\x9f", "")];
+        for (bytes, expected) in page {
+            assert_eq!(output.record(bytes), expected);
         }
-        assert_eq!(output.take(), "grwarnün€!\u{fffd}\u{fffd}x");
+        assert_eq!(output.take(), "grün\u{fffd}\u{fffd}x");
         assert_eq!(output.take(), "");
+    }
+
+    #[test]
+    fn lines_are_counted_also_those_that_are_left_out_and_one_that_has_not_ended() {
+        let (_folder, mut output) = output(100);
+        (0..5_000).for_each(|number| drop(output.record(format!("{number}\n").as_bytes())));
+        assert_eq!(output.lines(), 5_000);
+        output.record(b"Password: ");
+        output.record(b"");
+        assert_eq!(output.lines(), 5_001);
+        assert!(output.take().lines().count() < 100);
     }
 
     #[test]
@@ -191,7 +203,7 @@ mod tests {
         let mut all = String::new();
         for number in 0..40 {
             let piece = format!("{number}é");
-            output.record(OutputStream::Stdout, piece.as_bytes());
+            output.record(piece.as_bytes());
             all.push_str(&piece);
         }
         let text = output.take();
@@ -207,9 +219,9 @@ mod tests {
 
     #[test]
     fn text_that_fits_makes_no_file() {
-        let (folder, mut output) = output(10);
-        output.record(OutputStream::Stdout, b"0123456");
-        output.record(OutputStream::Stderr, b"789");
+        let (folder, mut output) = output(11);
+        output.record(b"0123456");
+        output.record(b"789");
         assert_eq!(output.take(), "0123456789");
         assert!(!folder.path().join("outputs").exists());
     }

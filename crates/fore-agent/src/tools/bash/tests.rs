@@ -232,6 +232,14 @@ fn a_background_command_is_looked_at_until_it_ends() {
 }
 
 #[test]
+fn what_goes_wrong_stands_where_it_was_said() {
+    let place = Workplace::new();
+    let command = "echo one; echo two >&2; echo three; printf 'ls: ' >&2; printf 'gone\\n' >&2; echo four";
+    let output = text_of(&place.call(&Bash, json!({ "command": command })).unwrap());
+    assert!(output.starts_with("one\ntwo\nthree\nls: gone\nfour"), "{output}");
+}
+
+#[test]
 fn a_background_command_is_stopped_when_asked() {
     let place = Workplace::new();
     let id = start(&place, "echo begun; sleep 1000");

@@ -3,16 +3,20 @@
 mod nearest;
 
 use super::{
-    Tool, ToolContext,
+    ToolContext, TypedTool,
     difference::{self, ChangedPassage},
-    fields,
+    input::FieldAlias,
     pending_edit::{self, PendingEdit},
     tool_context::short,
 };
 use crate::{event::ShownCall, output::Output};
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use fore_sandbox::edit::Precondition;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::path::Path;
 
 /// Places that are named when a text is there several times.
@@ -21,44 +25,40 @@ const MAX_LOCATIONS: usize = 10;
 #[derive(Debug)]
 pub(crate) struct Edit;
 
-impl Tool for Edit {
-    fn name(&self) -> &'static str {
-        "Edit"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct EditInput {
+    file_path: String,
+    old_string: String,
+    new_string: String,
+    replace_all: Option<bool>,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for Edit {
+    type Input = EditInput;
+
+    const NAME: ToolName = ToolName::Edit;
+    const ALIASES: &'static [FieldAlias] = &[("file_path", &["path", "absolute_path"])];
+
+    fn description(&self) -> &str {
         include_str!("edit.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "file_path": {"type": "string"},
-                "old_string": {"type": "string"},
-                "new_string": {"type": "string"},
-                "replace_all": {"type": "boolean"}
-            },
-            "required": ["file_path", "old_string", "new_string"],
-            "additionalProperties": false
-        })
+    fn line(&self, input: &EditInput) -> String {
+        input.file_path.clone()
     }
 
-    fn line(&self, input: &Value) -> String {
-        fields::path(input, &["file_path", "path", "absolute_path"]).to_owned()
-    }
-
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
-        let draft = draft(permit.action(), input, context);
+    fn run(&self, permit: Presented, input: EditInput, context: &ToolContext) -> Output {
+        let draft = draft(permit.action(), &input, context);
         pending_edit::make(permit, draft, context)
     }
 
-    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
-        pending_edit::preview(action, draft(action, input, context), context)
+    fn preview(&self, action: &Action, input: EditInput, context: &ToolContext) -> Result<ShownCall, String> {
+        pending_edit::preview(action, draft(action, &input, context), context)
     }
 
-    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<ShownCall> {
-        let (old, new) = (fields::required(input, "old_string").ok()?, fields::required(input, "new_string").ok()?);
+    fn again(&self, input: EditInput, told: &str, project: Option<&Path>) -> Option<ShownCall> {
+        let (old, new) = (input.old_string.as_str(), input.new_string.as_str());
         if let Some(path) = told.strip_suffix(WRITTEN) {
             return Some(difference::shown(short(Path::new(path), project), None, new.as_bytes()));
         }
@@ -83,10 +83,10 @@ struct Replacement {
     new: Vec<u8>,
 }
 
-fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<PendingEdit, String> {
+fn draft(action: &Action, input: &EditInput, context: &ToolContext) -> Result<PendingEdit, String> {
     let path = Path::new(&pending_edit::target(action)?.real);
-    let (old, new) = (fields::required(input, "old_string")?, fields::required(input, "new_string")?);
-    let all = fields::choice(input, "replace_all")?.unwrap_or(false);
+    let (old, new) = (input.old_string.as_str(), input.new_string.as_str());
+    let all = input.replace_all.unwrap_or(false);
     if old == new {
         return Err("old_string and new_string are the same; there is nothing to change.".into());
     }

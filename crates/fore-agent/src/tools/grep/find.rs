@@ -8,6 +8,7 @@ use super::{
     matches::{MatchSink, Matches},
     query::{GrepMode, SearchQuery},
 };
+use crate::lock::lock;
 use crate::{cancel::Cancel, walk::threads};
 use fore_sandbox::open::{Links, Opener};
 use grep_searcher::Searcher;
@@ -64,7 +65,7 @@ pub(super) fn find<'a>(
                 Some((path.as_path(), search_file(&mut searcher, file, asked, cancel)?))
             });
             let found = found.collect();
-            if front.lock().unwrap_or_else(PoisonError::into_inner).add(index, found) == SearchNeed::Nothing {
+            if lock(&front).add(index, found) == SearchNeed::Nothing {
                 is_enough.store(true, Ordering::Relaxed);
             }
         }

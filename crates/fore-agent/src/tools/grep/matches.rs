@@ -119,9 +119,7 @@ fn cut(line: &[u8]) -> String {
     // Four bytes are the most that a letter takes: what is behind them needs no decoding.
     let head = line.get(..MAX_CHARS.saturating_mul(4)).unwrap_or(line);
     let text = String::from_utf8_lossy(head);
-    match text.char_indices().nth(MAX_CHARS) {
-        None if head.len() == line.len() => text.into_owned(),
-        None => format!("{text}… [line cut]"),
-        Some((end, _)) => format!("{}… [line cut]", text.get(..end).unwrap_or_default()),
-    }
+    let kept = fore_text::cut::chars(&text, MAX_CHARS);
+    let is_all = kept.len() == text.len() && head.len() == line.len();
+    if is_all { text.into_owned() } else { format!("{kept}… [line cut]") }
 }

@@ -5,16 +5,21 @@ mod matches;
 mod query;
 
 use super::{
-    Tool, ToolContext, fields,
+    Tool, ToolContext, TypedTool,
     walk::{FileSearch, FoundKind, SearchTarget, WalkEnd, begin, called},
 };
 use crate::{event::ShownCall, output::Output};
 use find::{SearchResults, find};
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use fore_sandbox::open::{Links, NotOpened};
 use matches::Matches;
-use query::SearchQuery;
-use serde_json::{Value, json};
+use query::{GrepMode, SearchQuery};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 use std::{fmt::Write as _, path::Path};
 
 /// Bytes that one call gives.
@@ -23,52 +28,56 @@ const MAX_BYTES: usize = 60_000;
 #[derive(Debug)]
 pub(crate) struct Grep;
 
-impl Tool for Grep {
-    fn name(&self) -> &'static str {
-        "Grep"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct GrepInput {
+    pattern: String,
+    path: Option<String>,
+    glob: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    output_mode: Option<GrepMode>,
+    /// Ignore case
+    #[serde(rename = "-i")]
+    ignores_case: Option<bool>,
+    /// Line numbers; true if not given
+    #[serde(rename = "-n")]
+    numbers: Option<bool>,
+    #[serde(rename = "-A")]
+    after: Option<usize>,
+    #[serde(rename = "-B")]
+    before: Option<usize>,
+    #[serde(rename = "-C")]
+    around: Option<usize>,
+    multiline: Option<bool>,
+    /// Results at most; 250 if not given
+    #[schemars(range(min = 1))]
+    head_limit: Option<usize>,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for Grep {
+    type Input = GrepInput;
+
+    const NAME: ToolName = ToolName::Grep;
+
+    fn description(&self) -> &str {
         include_str!("grep.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        let lines = || json!({"type": "integer", "minimum": 0});
-        json!({
-            "type": "object",
-            "properties": {
-                "pattern": {"type": "string"},
-                "path": {"type": "string"},
-                "glob": {"type": "string"},
-                "type": {"type": "string"},
-                "output_mode": {"enum": ["files_with_matches", "content", "count"]},
-                "-i": {"type": "boolean", "description": "Ignore case"},
-                "-n": {"type": "boolean", "description": "Line numbers; true if not given"},
-                "-A": lines(), "-B": lines(), "-C": lines(),
-                "multiline": {"type": "boolean"},
-                "head_limit": {"type": "integer", "minimum": 1, "description": "Results at most; 250 if not given"}
-            },
-            "required": ["pattern"],
-            "additionalProperties": false
-        })
-    }
-
-    fn line(&self, input: &Value) -> String {
-        let mut line = format!("\"{}\"", fields::path(input, &["pattern"]));
-        if let Ok(Some(path)) = fields::text(input, "path") {
+    fn line(&self, input: &GrepInput) -> String {
+        let mut line = format!("\"{}\"", input.pattern);
+        if let Some(path) = &input.path {
             line.push_str(" in ");
             line.push_str(path);
         }
-        for name in ["glob", "type"] {
-            if let Ok(Some(only)) = fields::text(input, name) {
-                line.push_str(", ");
-                line.push_str(only);
-            }
+        for only in [&input.glob, &input.kind].into_iter().flatten() {
+            line.push_str(", ");
+            line.push_str(only);
         }
         line
     }
 
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    fn run(&self, permit: Presented, input: GrepInput, context: &ToolContext) -> Output {
         let Action::Search { path, .. } = permit.action() else {
             return Output::error("The permit is not for a search.");
         };
@@ -78,11 +87,11 @@ impl Tool for Grep {
 
 /// The tool for the benchmark, which lives outside of this crate.
 #[doc(hidden)]
-pub fn grep(permit: Presented, input: &Value, context: &ToolContext) -> Output {
-    Grep.run(permit, input, context)
+pub(crate) fn grep(permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    Tool::run(&Grep, permit, input, context)
 }
 
-fn search(root: &Path, input: &Value, context: &ToolContext) -> Result<Output, String> {
+fn search(root: &Path, input: GrepInput, context: &ToolContext) -> Result<Output, String> {
     let asked = SearchQuery::read(input)?;
     let opener = context.opener().for_many();
     let secrets = opener.secrets();
@@ -152,11 +161,10 @@ fn output(found: &SearchResults<'_>, asked: &SearchQuery, end: WalkEnd, context:
             text.push_str("\n[It took too long: some files were not looked at. Search in one of the folders.]")
         }
     }
-    let more = if is_cut { " or more" } else { "" };
     let line = match files {
         0 => "no matches".to_owned(),
-        1 if !is_cut => "1 file".to_owned(),
-        files => format!("{files}{more} files"),
+        files if !is_cut => fore_text::count(files, "file"),
+        files => format!("{files} or more files"),
     };
     Output::text(text.clone(), ShownCall::text(line, text))
 }

@@ -1,13 +1,15 @@
 //! What a Grep call asks for, checked and compiled once.
 
-use crate::tools::fields;
+use super::GrepInput;
+use crate::tools::input;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::{
     overrides::{Override, OverrideBuilder},
     types::{Types, TypesBuilder},
 };
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::path::Path;
 
 /// Results of one call when it names no number, and at most.
@@ -22,8 +24,11 @@ const MAX_COMPILED_BYTES: usize = 16 << 20;
 /// The longest line, or file when lines are joined, that is searched.
 const MAX_HEAP_BYTES: usize = 64 << 20;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GrepMode {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(transform = input::without_type)]
+pub(crate) enum GrepMode {
+    #[serde(rename = "files_with_matches")]
     Files,
     Content,
     Count,
@@ -43,35 +48,20 @@ pub(super) struct SearchQuery {
 }
 
 impl SearchQuery {
-    pub(super) fn read(input: &Value) -> Result<SearchQuery, String> {
-        let pattern = fields::required(input, "pattern")?;
-        let spans_lines = fields::choice(input, "multiline")?.unwrap_or(false);
-        let ignores_case = fields::choice(input, "-i")?.unwrap_or(false);
-        let mode = match fields::text(input, "output_mode")? {
-            None | Some("files_with_matches") => GrepMode::Files,
-            Some("content") => GrepMode::Content,
-            Some("count") => GrepMode::Count,
-            Some(other) => {
-                return Err(format!("output_mode `{other}` is not known; it is files_with_matches, content or count."));
-            }
-        };
-        let lines = |name| Ok::<_, String>(fields::number(input, name)?.map(|lines| lines.min(MAX_CONTEXT)));
-        let around = lines("-C")?;
-        let owned =
-            |name| Ok::<_, String>(fields::text(input, name)?.filter(|text| !text.is_empty()).map(str::to_owned));
+    pub(super) fn read(input: GrepInput) -> Result<SearchQuery, String> {
+        let spans_lines = input.multiline.unwrap_or(false);
+        let ignores_case = input.ignores_case.unwrap_or(false);
+        let lines = |asked: Option<usize>| asked.or(input.around).unwrap_or(0).min(MAX_CONTEXT);
         Ok(SearchQuery {
-            matcher: compile(pattern, ignores_case, spans_lines)?,
-            mode,
-            numbers: fields::choice(input, "-n")?.unwrap_or(true),
-            limit: fields::number(input, "head_limit")?
-                .filter(|limit| *limit > 0)
-                .unwrap_or(DEFAULT_RESULTS)
-                .min(MAX_RESULTS),
+            matcher: compile(&input.pattern, ignores_case, spans_lines)?,
+            mode: input.output_mode.unwrap_or(GrepMode::Files),
+            numbers: input.numbers.unwrap_or(true),
+            limit: input.head_limit.filter(|limit| *limit > 0).unwrap_or(DEFAULT_RESULTS).min(MAX_RESULTS),
             spans_lines,
-            before: lines("-B")?.or(around).unwrap_or(0),
-            after: lines("-A")?.or(around).unwrap_or(0),
-            glob: owned("glob")?,
-            kind: owned("type")?,
+            before: lines(input.before),
+            after: lines(input.after),
+            glob: input.glob.filter(|glob| !glob.is_empty()),
+            kind: input.kind.filter(|kind| !kind.is_empty()),
         })
     }
 
@@ -110,8 +100,7 @@ impl SearchQuery {
         builder.select(kind);
         builder.build().map(Some).map_err(|_| {
             let known: Vec<String> = builder.definitions().iter().map(|known| known.name().to_owned()).collect();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let near = similar::get_close_matches(kind.as_str(), &known, 3, 0.7).join(", ");
+            let near = fore_text::spelling::nearest(kind, known.iter().map(String::as_str), 3).join(", ");
             let near = if near.is_empty() { String::new() } else { format!(" Near: {near}.") };
             format!("The type `{kind}` is not known.{near} A glob such as `*.{kind}` does it too.")
         })

@@ -183,7 +183,7 @@ fn a_limit_cuts_at_the_same_place_every_time() {
 fn what_comes_behind_the_limit_is_not_kept() {
     let place = many();
     let input = json!({"pattern": "hit", "head_limit": 1});
-    let asked = super::SearchQuery::read(&input).unwrap();
+    let asked = super::SearchQuery::read(crate::tools::input::read(&input, &[]).unwrap()).unwrap();
     let files: Vec<_> = (0..100).map(|number| place.at(format!("f{number:02}.txt"))).collect();
     let found = super::find(&files, &asked, &place.context.opener(), &place.context.cancel);
     assert_eq!((found.is_cut, found.matches.len()), (true, 16));

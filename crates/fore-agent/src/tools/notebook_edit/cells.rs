@@ -1,6 +1,8 @@
 //! The cells of a notebook as stretches of its text, so that changing one leaves every other byte alone.
 
+use crate::tools::input;
 use fore_sandbox::edit::fingerprint;
+use schemars::JsonSchema;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
@@ -8,8 +10,10 @@ use serde::{
 use serde_json::value::RawValue;
 use std::{fmt, ops::Range};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CellType {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(transform = input::without_type)]
+pub(crate) enum CellType {
     Code,
     Markdown,
     Raw,
@@ -51,13 +55,9 @@ struct Notebook<'a> {
 }
 
 impl CellType {
-    pub(super) fn read(name: &str) -> Result<CellType, String> {
-        match name {
-            "code" => Ok(CellType::Code),
-            "markdown" => Ok(CellType::Markdown),
-            "raw" => Ok(CellType::Raw),
-            other => Err(format!("cell_type `{other}` is not known; it is code, markdown or raw.")),
-        }
+    /// The word that a notebook itself has for it.
+    fn of_notebook(word: &str) -> Option<CellType> {
+        [CellType::Code, CellType::Markdown, CellType::Raw].into_iter().find(|kind| kind.name() == word)
     }
 
     fn name(self) -> &'static str {
@@ -202,7 +202,7 @@ impl NotebookCell<'_> {
     fn replaced(&self, kind: Option<CellType>, source: &str, cells: &Cells<'_>) -> Vec<(String, String)> {
         let was = self.fields.iter().find(|(name, _)| name == "cell_type");
         let was = was.and_then(|(_, kind)| serde_json::from_str::<String>(kind.get()).ok());
-        let kind = kind.or_else(|| CellType::read(was.as_deref()?).ok());
+        let kind = kind.or_else(|| CellType::of_notebook(was.as_deref()?));
         let mut fields: Vec<(String, String)> =
             self.fields.iter().map(|(name, value)| (name.clone(), value.get().to_owned())).collect();
         let mut set = |name: &str, value: String| match fields.iter_mut().find(|(known, _)| known == name) {

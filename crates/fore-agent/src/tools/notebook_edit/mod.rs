@@ -3,64 +3,80 @@
 mod cells;
 
 use super::{
-    Tool, ToolContext, fields,
+    ToolContext, TypedTool,
+    input::{self, FieldAlias},
     pending_edit::{self, PendingEdit},
 };
 use crate::{event::ShownCall, output::Output};
 use cells::{CellEdit, CellType, Cells};
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use fore_sandbox::edit::Precondition;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::Value;
 use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) struct NotebookEdit;
 
-impl Tool for NotebookEdit {
-    fn name(&self) -> &'static str {
-        "NotebookEdit"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct NotebookInput {
+    notebook_path: String,
+    cell_id: Option<CellId>,
+    new_source: Option<String>,
+    cell_type: Option<CellType>,
+    edit_mode: Option<CellEditMode>,
+}
 
-    fn description(&self) -> &'static str {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(transform = input::without_type)]
+pub(crate) enum CellEditMode {
+    #[default]
+    Replace,
+    Insert,
+    Delete,
+}
+
+impl TypedTool for NotebookEdit {
+    type Input = NotebookInput;
+
+    const NAME: ToolName = ToolName::NotebookEdit;
+    const ALIASES: &'static [FieldAlias] = &[("notebook_path", &["file_path", "path", "absolute_path"])];
+
+    fn description(&self) -> &str {
         include_str!("notebook_edit.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "notebook_path": {"type": "string"},
-                "cell_id": {"type": "string"},
-                "new_source": {"type": "string"},
-                "cell_type": {"enum": ["code", "markdown", "raw"]},
-                "edit_mode": {"enum": ["replace", "insert", "delete"]}
-            },
-            "required": ["notebook_path"],
-            "additionalProperties": false
-        })
-    }
-
-    fn line(&self, input: &Value) -> String {
-        let path = fields::path(input, &["notebook_path", "file_path", "path", "absolute_path"]);
-        let mode = fields::text(input, "edit_mode").ok().flatten().unwrap_or("replace");
-        match cell(input) {
-            Ok(Some(cell)) if mode == "insert" => format!("{path}, insert after cell {cell}"),
-            Ok(Some(cell)) => format!("{path}, {mode} cell {cell}"),
-            _ => format!("{path}, {mode}"),
+    fn line(&self, input: &NotebookInput) -> String {
+        let (path, mode) = (&input.notebook_path, input.edit_mode.unwrap_or_default());
+        let verb = match mode {
+            CellEditMode::Replace => "replace",
+            CellEditMode::Insert => "insert",
+            CellEditMode::Delete => "delete",
+        };
+        match (input.cell(), mode) {
+            (Some(cell), CellEditMode::Insert) => format!("{path}, insert after cell {cell}"),
+            (Some(cell), CellEditMode::Replace | CellEditMode::Delete) => format!("{path}, {verb} cell {cell}"),
+            (None, _) => format!("{path}, {verb}"),
         }
     }
 
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
-        let draft = draft(permit.action(), input, context);
+    fn run(&self, permit: Presented, input: NotebookInput, context: &ToolContext) -> Output {
+        let draft = draft(permit.action(), &input, context);
         pending_edit::make(permit, draft, context)
     }
 
-    fn preview(&self, action: &Action, input: &Value, context: &ToolContext) -> Result<ShownCall, String> {
-        pending_edit::preview(action, draft(action, input, context), context)
+    fn preview(&self, action: &Action, input: NotebookInput, context: &ToolContext) -> Result<ShownCall, String> {
+        pending_edit::preview(action, draft(action, &input, context), context)
     }
 }
 
-fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<PendingEdit, String> {
+fn draft(action: &Action, input: &NotebookInput, context: &ToolContext) -> Result<PendingEdit, String> {
     let path = Path::new(&pending_edit::target(action)?.real);
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("ipynb")) {
         return Err(format!("{} is no notebook; use Edit.", path.display()));
@@ -68,29 +84,46 @@ fn draft(action: &Action, input: &Value, context: &ToolContext) -> Result<Pendin
     let found = pending_edit::seen(path, context)?;
     let text = std::str::from_utf8(&found.bytes).map_err(|_| format!("{} is not UTF-8.", path.display()))?;
     let cells = Cells::read(text).map_err(|why| format!("{} is no valid notebook: {why}.", path.display()))?;
-    let place = cell(input)?.map(|cell| cells.find(&cell)).transpose()?;
-    let source = || fields::required(input, "new_source");
-    let kind = fields::text(input, "cell_type")?.map(CellType::read).transpose()?;
-    let (edit, place, done) = match (fields::text(input, "edit_mode")?.unwrap_or("replace"), place) {
-        ("replace", Some(place)) => (CellEdit::Replace { kind, source: source()? }, place, "replaced"),
-        ("delete", Some(place)) => (CellEdit::Delete, place, "deleted"),
-        ("insert", place) => {
-            let kind = kind.ok_or("`cell_type` is missing: a new cell is code, markdown or raw.")?;
+    let place = input.cell().map(|cell| cells.find(cell)).transpose()?;
+    let source = || input.new_source.as_deref().ok_or("`new_source` is missing.");
+    let (edit, place, done) = match (input.edit_mode.unwrap_or_default(), place) {
+        (CellEditMode::Replace, Some(place)) => {
+            (CellEdit::Replace { kind: input.cell_type, source: source()? }, place, "replaced")
+        }
+        (CellEditMode::Delete, Some(place)) => (CellEdit::Delete, place, "deleted"),
+        (CellEditMode::Insert, place) => {
+            let kind = input.cell_type.ok_or("`cell_type` is missing: a new cell is code, markdown or raw.")?;
             (CellEdit::Insert { kind, source: source()? }, place.map_or(0, |place| place.saturating_add(1)), "inserted")
         }
-        ("replace" | "delete", None) => return Err("`cell_id` is missing: the id or the number of the cell.".into()),
-        (other, _) => return Err(format!("edit_mode `{other}` is not known; it is replace, insert or delete.")),
+        (CellEditMode::Replace | CellEditMode::Delete, None) => {
+            return Err("`cell_id` is missing: the id or the number of the cell.".into());
+        }
     };
     let new = cells.edited(place, &edit)?.into_bytes();
     let done = format!("Cell {place} of {} was {done}.", path.display());
     Ok(PendingEdit { before: Precondition::Exactly(found.fingerprint), old: Some(found), new, done })
 }
 
-/// The cell that a call names, by id or by number.
-fn cell(input: &Value) -> Result<Option<String>, String> {
-    match input.get("cell_id") {
-        Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        _ => Ok(fields::text(input, "cell_id")?.filter(|cell| !cell.is_empty()).map(str::to_owned)),
+impl NotebookInput {
+    fn cell(&self) -> Option<&str> {
+        self.cell_id.as_ref().map(|CellId(cell)| cell.as_str()).filter(|cell| !cell.is_empty())
+    }
+}
+
+// A cell by its id, or by its number, which some models write as one.
+#[derive(Debug, JsonSchema)]
+#[schemars(with = "String")]
+pub(crate) struct CellId(String);
+
+impl<'de> Deserialize<'de> for CellId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CellId, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(id) => Ok(CellId(id)),
+            Value::Number(number) => Ok(CellId(number.to_string())),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                Err(Error::custom("it has to be a string"))
+            }
+        }
     }
 }
 

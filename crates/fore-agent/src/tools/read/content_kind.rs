@@ -94,8 +94,8 @@ pub(super) fn text(bytes: &[u8]) -> (String, Option<String>) {
         }
     }
     let note = format!(
-        "The file is not UTF-8: {count} {}, the first in line {first}, shown as \\xNN. An edit of other places leaves them as they are.",
-        if count == 1 { "byte is not" } else { "bytes are not" }
+        "The file is not UTF-8: {}, the first in line {first}, shown as \\xNN. An edit of other places leaves them as they are.",
+        fore_text::count_as(count, "byte is not", "bytes are not")
     );
     (text, Some(note))
 }

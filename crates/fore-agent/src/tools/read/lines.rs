@@ -50,8 +50,7 @@ impl LineWindow {
     fn cut(self, text: &str, numbers: LineNumbers, note: Option<&str>) -> Result<TextExcerpt, String> {
         let all = text.lines().count();
         if self.first > all {
-            let lines = if all == 1 { "1 line".to_owned() } else { format!("{all} lines") };
-            return Err(format!("There is no line {}: the file has {lines}.", self.first));
+            return Err(format!("There is no line {}: the file has {}.", self.first, fore_text::count(all, "line")));
         }
         let mut cut = TextExcerpt { text: String::new(), lines: 0 };
         let before = self.first.saturating_sub(1);
@@ -80,13 +79,11 @@ impl LineWindow {
 }
 
 fn push_line(text: &mut String, line: &str) {
-    match line.char_indices().nth(MAX_CHARS) {
-        None => text.push_str(line),
-        Some((end, _)) => {
-            let (shown, left) = line.split_at(end);
-            // Writing into a String can't fail.
-            let _ = write!(text, "{shown}… [{} more characters in this line]", left.chars().count());
-        }
+    let (shown, left) = line.split_at(fore_text::cut::chars(line, MAX_CHARS).len());
+    text.push_str(shown);
+    if !left.is_empty() {
+        // Writing into a String can't fail.
+        let _ = write!(text, "… [{} more characters in this line]", left.chars().count());
     }
     text.push('\n');
 }

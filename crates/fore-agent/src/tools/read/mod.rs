@@ -4,17 +4,21 @@ mod content_kind;
 mod lines;
 mod notebook;
 
-use super::{Tool, ToolContext, fields, suggestions};
+use super::{ToolContext, TypedTool, input::FieldAlias, suggestions};
 use crate::{event::ShownCall, output::Output};
 use content_kind::ContentKind;
 use fore_model::{Image, ResultPart};
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use fore_sandbox::{
     edit,
-    open::{Links, NotOpened},
+    open::{Links, NotOpened, SpecialFile},
 };
 use lines::LineWindow;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::{
     io::{self, Read as _},
     path::Path,
@@ -30,33 +34,32 @@ const MAX_SHOWN_BYTES: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct Read;
 
-impl Tool for Read {
-    fn name(&self) -> &'static str {
-        "Read"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct ReadInput {
+    file_path: String,
+    /// First line, from 1
+    #[schemars(range(min = 1))]
+    offset: Option<usize>,
+    /// How many lines; 2000 if not given
+    #[schemars(range(min = 1))]
+    limit: Option<usize>,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for Read {
+    type Input = ReadInput;
+
+    const NAME: ToolName = ToolName::Read;
+    const ALIASES: &'static [FieldAlias] = &[("file_path", &["path", "absolute_path", "notebook_path"])];
+
+    fn description(&self) -> &str {
         include_str!("read.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "file_path": {"type": "string"},
-                "offset": {"type": "integer", "minimum": 1, "description": "First line, from 1"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many lines; 2000 if not given"}
-            },
-            "required": ["file_path"],
-            "additionalProperties": false
-        })
-    }
-
-    fn line(&self, input: &Value) -> String {
-        let path = fields::path(input, &["file_path", "path", "absolute_path", "notebook_path"]);
-        let (offset, limit) = (fields::number(input, "offset"), fields::number(input, "limit"));
-        match (offset.ok().flatten(), limit.ok().flatten()) {
-            (None, None) => path.to_owned(),
+    fn line(&self, input: &ReadInput) -> String {
+        let path = &input.file_path;
+        match (input.offset, input.limit) {
+            (None, None) => path.clone(),
             (Some(first), None) => format!("{path}, from line {first}"),
             (first, Some(limit)) => {
                 let first = first.unwrap_or(1).max(1);
@@ -65,16 +68,16 @@ impl Tool for Read {
         }
     }
 
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    fn run(&self, permit: Presented, input: ReadInput, context: &ToolContext) -> Output {
         let Action::Read { path, .. } = permit.action() else {
             return Output::error("The permit is not for reading a file.");
         };
-        read(Path::new(path), input, context).unwrap_or_else(Output::error)
+        read(Path::new(path), &input, context).unwrap_or_else(Output::error)
     }
 }
 
-fn read(path: &Path, input: &Value, context: &ToolContext) -> Result<Output, String> {
-    let window = LineWindow::of(fields::number(input, "offset")?, fields::number(input, "limit")?);
+fn read(path: &Path, input: &ReadInput, context: &ToolContext) -> Result<Output, String> {
+    let window = LineWindow::of(input.offset, input.limit);
     let bytes = bytes(path, context)?;
     let output = match ContentKind::of(path, &bytes) {
         ContentKind::Empty => Output::text("The file is there and is empty.", ShownCall::line("empty")),
@@ -108,14 +111,10 @@ pub(super) fn secret(path: &Path) -> String {
 }
 
 fn shown(text: lines::TextExcerpt) -> Output {
-    let line = match text.lines {
-        1 => "1 line".to_owned(),
-        lines => format!("{lines} lines"),
-    };
-    let end = text.text.floor_char_boundary(MAX_SHOWN_BYTES);
-    let mut body = text.text.get(..end).unwrap_or_default().to_owned();
-    if end < text.text.len() {
-        body.push_str(&format!("\n[{} more bytes were read]", text.text.len() - end));
+    let line = fore_text::count(text.lines, "line");
+    let mut body = fore_text::cut::bytes(&text.text, MAX_SHOWN_BYTES).to_owned();
+    if body.len() < text.text.len() {
+        body.push_str(&format!("\n[{} more bytes were read]", text.text.len() - body.len()));
     }
     Output::text(text.text, ShownCall::text(line, body))
 }
@@ -134,7 +133,7 @@ fn picture(path: &Path, media_type: &str, bytes: &[u8]) -> Result<Output, String
         ResultPart::Text(format!("{} ({line})", path.display())),
         ResultPart::Image(Image::from_bytes(media_type, bytes)),
     ];
-    Ok(Output { model, is_error: false, shown: ShownCall::line(line) })
+    Ok(Output { model, is_error: false, shown: ShownCall::line(line), fact: None })
 }
 
 /// The whole file, or why there is none to read and what to do instead.
@@ -143,16 +142,18 @@ fn bytes(path: &Path, context: &ToolContext) -> Result<Vec<u8>, String> {
     let opened = context.opener().open(path, Links::Refused).map_err(|error| match error {
         NotOpened::Secret => secret(path),
         NotOpened::Missing => suggestions::missing(path, context),
-        NotOpened::NotAFile("a folder") => {
+        NotOpened::NotAFile(SpecialFile::Folder) => {
             format!("{name} is a folder. List it with Glob, such as the pattern `{name}/*`.")
         }
-        NotOpened::NotAFile("a pipe") => {
+        NotOpened::NotAFile(SpecialFile::Pipe) => {
             format!("{name} is a pipe; reading it would wait for somebody to write.")
         }
-        NotOpened::NotAFile("made by the kernel") => {
+        NotOpened::NotAFile(SpecialFile::MadeByKernel) => {
             format!("{name} is made by the kernel, not an ordinary file. Read it with a command.")
         }
-        NotOpened::NotAFile(what) => format!("{name} is {what}, not a file."),
+        NotOpened::NotAFile(what @ (SpecialFile::Socket | SpecialFile::Device)) => {
+            format!("{name} is {what}, not a file.")
+        }
         NotOpened::Link => format!("{name} leads through a symbolic link; name the file by its true path."),
         NotOpened::Denied | NotOpened::Io(_) => format!("{name} {error}."),
     })?;

@@ -37,8 +37,7 @@ fn push_outputs(text: &mut String, index: usize, outputs: Option<&Value>) {
     let all: String = outputs.iter().map(output).collect();
     // Writing into a String can't fail.
     let _ = writeln!(text, "[output of cell {index}]");
-    let end = all.floor_char_boundary(MAX_OUTPUT_BYTES);
-    match all.split_at(end) {
+    match fore_text::cut::split_bytes(&all, MAX_OUTPUT_BYTES) {
         (all, "") => push(text, all),
         (shown, left) => {
             push(text, shown);

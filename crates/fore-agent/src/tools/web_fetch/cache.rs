@@ -1,8 +1,9 @@
 //! Pages that were fetched a moment ago.
 
+use crate::lock::lock;
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
@@ -15,13 +16,13 @@ pub(super) struct PageCache(Mutex<VecDeque<(String, Instant, String)>>);
 
 impl PageCache {
     pub(super) fn get(&self, url: &str, now: Instant) -> Option<String> {
-        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = lock(&self.0);
         pages.retain(|(_, kept, _)| now.saturating_duration_since(*kept) < MAX_AGE);
         pages.iter().find(|(known, ..)| known == url).map(|(_, _, text)| text.clone())
     }
 
     pub(super) fn keep(&self, url: &str, now: Instant, text: &str) {
-        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = lock(&self.0);
         pages.retain(|(known, ..)| known != url);
         if pages.len() >= MAX_PAGES {
             pages.pop_front();

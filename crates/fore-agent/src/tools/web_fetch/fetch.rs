@@ -78,7 +78,9 @@ pub(super) async fn get(first: Url, host: &PermittedHost, cages: &Cages) -> Resu
             match url.join(&to).ok().map(|next| address(next.as_str(), host).map_err(|_| next)) {
                 Some(Ok(next)) => url = next,
                 Some(Err(next)) => return Ok(Fetched::Moved { to: next.to_string() }),
-                None => return Err(format!("{url} moved to `{}`, which is no address", cut(&to))),
+                None => {
+                    return Err(format!("{url} moved to `{}`, which is no address", fore_text::cut::chars(&to, 200)));
+                }
             }
             continue;
         }
@@ -142,8 +144,4 @@ fn error_chain(error: &dyn std::error::Error) -> String {
         cause = next.source();
     }
     if words.is_empty() { error.to_string() } else { words.join(": ") }
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(200).collect()
 }

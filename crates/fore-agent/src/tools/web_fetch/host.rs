@@ -1,6 +1,6 @@
 //! Where the host of a permit may lead: by the same rules as the proxy of the cages.
 
-use fore_plan::{HostPattern, Outside, gate::Presented};
+use fore_plan::{Host, HostPattern, Outside, gate::Presented};
 use fore_sandbox::network::address;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, SocketAddr};
@@ -39,7 +39,7 @@ impl PermittedHost {
     /// Whether a URL names this host at one of its ports.
     pub(super) fn is_of(&self, url: &reqwest::Url) -> bool {
         let is_port = url.port_or_known_default().is_some_and(|port| self.ports.contains(&port));
-        is_port && url.host_str().and_then(fore_plan::host::plain_name).is_some_and(|name| name == self.name)
+        is_port && url.host_str().and_then(Host::plain_name).is_some_and(|name| name == self.name)
     }
 
     fn may_lead_to(&self, address: IpAddr) -> bool {

@@ -7,13 +7,17 @@ mod page;
 #[cfg(test)]
 mod tests;
 
-use super::{Tool, ToolContext, fields};
+use super::{ToolContext, TypedTool};
 use crate::{event::ShownCall, output::Output};
 use cache::PageCache;
 use fetch::Fetched;
-use fore_plan::gate::{Action, Presented};
+use fore_plan::{
+    ToolName,
+    gate::{Action, Presented},
+};
 use host::PermittedHost;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::time::Instant;
 
 /// Text that the model gets.
@@ -28,42 +32,38 @@ pub(crate) struct WebFetch {
     pages: PageCache,
 }
 
-impl Tool for WebFetch {
-    fn name(&self) -> &'static str {
-        "WebFetch"
-    }
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct WebFetchInput {
+    /// A whole http or https address
+    url: String,
+    /// What you look for
+    prompt: Option<String>,
+}
 
-    fn description(&self) -> &'static str {
+impl TypedTool for WebFetch {
+    type Input = WebFetchInput;
+
+    const NAME: ToolName = ToolName::WebFetch;
+
+    const UNSAID: &'static str = "";
+
+    fn description(&self) -> &str {
         include_str!("web_fetch.md").trim_ascii_end()
     }
 
-    fn parameters(&self) -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "url": { "type": "string", "description": "A whole http or https address" },
-                "prompt": { "type": "string", "description": "What you look for" },
-            },
-            "required": ["url"],
-            "additionalProperties": false,
-        })
+    fn line(&self, input: &WebFetchInput) -> String {
+        input.url.chars().take(MAX_LINE_CHARS).collect()
     }
 
-    fn line(&self, input: &Value) -> String {
-        let url = input.get("url").and_then(Value::as_str).unwrap_or_default();
-        url.chars().take(MAX_LINE_CHARS).collect()
-    }
-
-    fn run(&self, permit: Presented, input: &Value, context: &ToolContext) -> Output {
+    fn run(&self, permit: Presented, input: WebFetchInput, context: &ToolContext) -> Output {
         let host = if let Action::Fetch { host } = permit.action() { host.as_deref() } else { None };
         let host = host.and_then(PermittedHost::new).map(|host| host.permitted(&permit));
         let Some(host) = host else {
             return Output::error("the permit of this call is not for a page");
         };
-        let read = || Ok::<_, String>((fields::required(input, "url")?, fields::text(input, "prompt")?));
-        let fetched = read().and_then(|(url, prompt)| Ok((prompt, self.fetch(url, &host, context)?)));
-        match fetched {
-            Ok((prompt, text)) => page_output(prompt, &text),
+        match self.fetch(&input.url, &host, context) {
+            Ok(text) => page_output(input.prompt.as_deref(), &text),
             Err(why) => Output::error(why),
         }
     }
@@ -106,9 +106,8 @@ fn page_output(prompt: Option<&str>, text: &str) -> Output {
     let note = note.map(|prompt| prompt.chars().take(MAX_PROMPT_CHARS).collect::<String>());
     let note = note.map(|prompt| format!("looked for: {prompt}\n\n")).unwrap_or_default();
     let text = if text.is_empty() { "(the page has no text)" } else { text };
-    let lines = text.lines().count();
-    let line = format!("{lines} {}", if lines == 1 { "line" } else { "lines" });
-    let shown = text.get(..text.floor_char_boundary(MAX_SHOWN_BYTES)).unwrap_or_default();
+    let line = fore_text::count(text.lines().count(), "line");
+    let shown = fore_text::cut::bytes(text, MAX_SHOWN_BYTES);
     Output::text(format!("{note}{text}"), ShownCall::text(line, shown))
 }
 
@@ -127,6 +126,6 @@ fn bounded(text: String, context: &ToolContext) -> String {
         Ok(path) => format!("the full text is in {}", path.display()),
         Err(error) => format!("the full text could not be kept: {error}"),
     };
-    let start = text.get(..text.floor_char_boundary(MAX_TEXT_BYTES)).unwrap_or_default();
+    let start = fore_text::cut::bytes(&text, MAX_TEXT_BYTES);
     format!("{start}\n[{} bytes left out here; {place}]", text.len() - start.len())
 }

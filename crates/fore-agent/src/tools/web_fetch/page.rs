@@ -35,9 +35,8 @@ pub(super) fn text(content_type: Option<&str>, body: &[u8], cancel: &Cancel) -> 
     match kind {
         PageKind::Text => Ok((text, false)),
         PageKind::Html => {
-            let end = text.floor_char_boundary(MAX_HTML_BYTES);
-            let is_cut = end < text.len();
-            Ok((markdown(text.get(..end).unwrap_or_default().to_owned(), cancel)?, is_cut))
+            let kept = fore_text::cut::bytes(&text, MAX_HTML_BYTES);
+            Ok((markdown(kept.to_owned(), cancel)?, kept.len() < text.len()))
         }
     }
 }

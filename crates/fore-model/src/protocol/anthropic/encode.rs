@@ -9,10 +9,6 @@ use crate::provider::ThinkingControl;
 use crate::request::{CacheMarks, ModelRequest, RequestHead, Thinking, ToolChoice};
 
 const MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
-/// The protocol wants a limit in every request; this one is within reach of every model that still answers.
-const DEFAULT_OUTPUT_TOKENS: u32 = 8_192;
-/// A server reserves what is asked for; more than this helps no turn of an agent.
-const MAX_REQUESTED_TOKENS: u32 = 32_000;
 
 /// Tools, then system text; the last of each carries a cache mark that never moves.
 pub(crate) fn head(head: &RequestHead) -> Vec<u8> {
@@ -116,37 +112,38 @@ fn tool_id(id: &str) -> String {
 }
 
 pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
-    let limit = request.max_output_tokens.unwrap_or_else(|| {
-        receiver.output_limit.map_or(DEFAULT_OUTPUT_TOKENS, |limit| limit.min(MAX_REQUESTED_TOKENS))
-    });
+    let limit = receiver.limit_for(request);
     let mut out = Writer::default();
     out.raw("],\"model\":").value(receiver.model).raw(",\"max_tokens\":").value(&limit).raw(",\"stream\":true");
+    receiver.sampling(&mut out);
     thinking(&mut out, request, receiver, limit);
-    if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() {
+    if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() && receiver.sends("tool_choice") {
         out.raw(",\"tool_choice\":{\"type\":\"none\"}");
     }
-    if request.cache.marks == CacheMarks::Trailing {
+    if request.cache.marks == CacheMarks::Trailing && receiver.sends("cache_control") {
         out.raw(MARK);
     }
+    receiver.extra(&mut out);
     out.raw("}");
     out.into_vec()
 }
 
 fn thinking(out: &mut Writer, request: &ModelRequest, receiver: &Receiver<'_>, limit: u32) {
-    if matches!(request.thinking, Thinking::Default | Thinking::Off) {
+    let wanted = receiver.thinking(request);
+    if matches!(wanted, Thinking::Default | Thinking::Off) || !receiver.sends("thinking") {
         return;
     }
     match receiver.thinks {
         ThinkingControl::Never => {}
         ThinkingControl::ByEffort => {
             out.raw(",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}");
-            if let Some(effort) = request.thinking.effort() {
+            if let Some(effort) = wanted.effort().filter(|_| receiver.sends("output_config")) {
                 out.raw(",\"output_config\":{\"effort\":").value(effort.word()).raw("}");
             }
         }
         ThinkingControl::ByBudget => {
             // Below 1,024 tokens, or with an unfinished tool round that began without thinking, the server refuses it.
-            let budget = request.thinking.budget().unwrap_or(0).min(limit.saturating_sub(1_024));
+            let budget = wanted.budget().unwrap_or(0).min(limit.saturating_sub(1_024));
             if budget >= 1_024 && !inside_round_without_thinking(request, receiver.model) {
                 out.raw(",\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":").value(&budget).raw("}");
             }

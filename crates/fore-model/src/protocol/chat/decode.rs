@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::{Decode, DeltaKind, StreamEnd, StreamFault, read};
 use super::details;
+use super::think::ThinkTags;
 use crate::block::{Arguments, Seal, ToolUse};
 use crate::event::{EventKind, StopReason, Usage};
 use crate::fault;
@@ -18,6 +19,7 @@ pub(crate) struct ChatDecoder {
     /// The block of text or reasoning being written.
     open_block: Option<(u32, DeltaKind)>,
     details: Vec<Value>,
+    think: ThinkTags,
     calls: Vec<PartialCall>,
     stop: Option<StopReason>,
     usage: Option<Usage>,
@@ -43,6 +45,14 @@ struct ChatChunk {
     choices: Vec<ChatChoice>,
     usage: Option<ChatUsage>,
     error: Option<Value>,
+    prompt_progress: Option<PromptProgress>,
+}
+
+/// llama.cpp's own: how far the prompt is read.
+#[derive(Deserialize)]
+struct PromptProgress {
+    total: u64,
+    processed: u64,
 }
 
 #[derive(Deserialize)]
@@ -128,6 +138,7 @@ impl ChatDecoder {
             next_block: 0,
             open_block: None,
             details: Vec::new(),
+            think: ThinkTags::default(),
             calls: Vec::new(),
             stop: None,
             usage: None,
@@ -208,7 +219,11 @@ impl ChatDecoder {
             details::merge(&mut self.details, pieces);
         }
         match delta.content {
-            Some(ChatContent::Text(text)) => self.write(DeltaKind::Text, text, out),
+            Some(ChatContent::Text(text)) => {
+                for (kind, text) in self.think.split(text) {
+                    self.write(kind, text, out);
+                }
+            }
             Some(ChatContent::Parts(parts)) => self.parts(&parts, out),
             None => {}
         }
@@ -251,6 +266,9 @@ impl ChatDecoder {
     }
 
     fn close_blocks(&mut self, out: &mut Vec<EventKind>) {
+        if let Some((kind, text)) = self.think.rest() {
+            self.write(kind, text, out);
+        }
         self.finish_block(out);
         for PartialCall { block, id, name, json, .. } in std::mem::take(&mut self.calls) {
             let call = ToolUse { id, name, arguments: Arguments::parse(&json), seal: None };
@@ -298,6 +316,9 @@ impl Decode for ChatDecoder {
             self.response_id = chunk.id.unwrap_or_default();
             let served = chunk.model.filter(|model| !model.is_empty()).unwrap_or_else(|| self.model.clone());
             out.push(EventKind::Started { served });
+        }
+        if let Some(PromptProgress { total, processed }) = chunk.prompt_progress {
+            out.push(EventKind::PromptRead { read: processed.min(total), total });
         }
         if let Some(usage) = &chunk.usage {
             self.usage = Some(usage.usage());

@@ -49,7 +49,7 @@ fn user(out: &mut Writer, message: &Message) {
                 // A tool message holds only text; its pictures follow as words of the user.
                 pictures.extend(result.images());
             }
-            Block::Text(text) if text.text.is_empty() => {}
+            Block::Text(text) if text.text.trim().is_empty() => {}
             Block::Text(text) => texts.push(&text.text),
             Block::Image(picture) => pictures.push(picture),
             Block::ToolUse(_) | Block::Reasoning(_) => {}
@@ -143,30 +143,44 @@ pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
     let quirks = receiver.quirks;
     let mut out = Writer::default();
     out.raw("],\"model\":").value(receiver.model).raw(",\"stream\":true");
-    if quirks.stream_options {
+    if quirks.stream_options && receiver.sends("stream_options") {
         out.raw(",\"stream_options\":{\"include_usage\":true}");
     }
-    if let Some(limit) = request.max_output_tokens {
-        out.raw(match quirks.limit_field {
-            LimitField::MaxTokens => ",\"max_tokens\":",
-            LimitField::MaxCompletionTokens => ",\"max_completion_tokens\":",
-        });
-        out.value(&limit);
+    limit(&mut out, receiver, receiver.limit_for(request));
+    receiver.sampling(&mut out);
+    if receiver.tells_progress && receiver.sends("return_progress") {
+        out.raw(",\"return_progress\":true");
     }
     if receiver.thinks != ThinkingControl::Never {
-        thinking(&mut out, request.thinking, quirks.effort_field);
+        thinking(&mut out, receiver.thinking(request), receiver);
     }
-    if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() {
+    if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() && receiver.sends("tool_choice") {
         out.raw(",\"tool_choice\":\"none\"");
     }
-    if let Some(key) = request.cache.key.as_ref().filter(|_| quirks.cache_key) {
+    if let Some(key) = request.cache.key.as_ref().filter(|_| quirks.cache_key && receiver.sends("prompt_cache_key")) {
         out.raw(",\"prompt_cache_key\":").value(key);
     }
+    receiver.extra(&mut out);
     out.raw("}");
     out.into_vec()
 }
 
-fn thinking(out: &mut Writer, thinking: Thinking, field: EffortField) {
+/// Under the newer name where the server knows it, else under the older one.
+fn limit(out: &mut Writer, receiver: &Receiver<'_>, most: u32) {
+    let newer = receiver.quirks.limit_field == LimitField::MaxCompletionTokens;
+    if newer && receiver.sends("max_completion_tokens") {
+        out.raw(",\"max_completion_tokens\":").value(&most);
+    } else if receiver.sends("max_tokens") {
+        out.raw(",\"max_tokens\":").value(&most);
+    }
+}
+
+fn thinking(out: &mut Writer, thinking: Thinking, receiver: &Receiver<'_>) {
+    let field = match receiver.quirks.effort_field {
+        EffortField::ReasoningEffort if !receiver.sends("reasoning_effort") => EffortField::None,
+        EffortField::ReasoningObject if !receiver.sends("reasoning") => EffortField::None,
+        field => field,
+    };
     match (field, thinking) {
         (EffortField::None, _) | (_, Thinking::Default) => {}
         (EffortField::ReasoningEffort, Thinking::Off) => {

@@ -3,3 +3,4 @@
 pub(crate) mod decode;
 mod details;
 pub(crate) mod encode;
+mod think;

@@ -51,7 +51,7 @@ fn user(out: &mut Writer, message: &Message) {
         }
         for block in &message.blocks {
             match block {
-                Block::Text(text) if text.text.is_empty() => {}
+                Block::Text(text) if text.text.trim().is_empty() => {}
                 Block::Text(text) => {
                     out.comma_since(from).raw("{\"text\":").value(&text.text).raw("}");
                 }
@@ -147,15 +147,19 @@ pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
     let start = out.len();
     out.raw(",\"generationConfig\":{");
     let from = out.len();
-    if let Some(limit) = request.max_output_tokens {
-        out.raw("\"maxOutputTokens\":").value(&limit);
+    out.raw("\"maxOutputTokens\":").value(&receiver.limit_for(request));
+    for (field, value) in [("temperature", receiver.options.temperature), ("topP", receiver.options.top_p)] {
+        if let Some(value) = value {
+            out.comma_since(from).value(field).raw(":").value(&value);
+        }
     }
-    thinking(&mut out, from, request.thinking, receiver.thinks);
+    thinking(&mut out, from, receiver.thinking(request), receiver.thinks);
     if out.len() == from {
         out.truncate(start);
     } else {
         out.raw("}");
     }
+    receiver.extra(&mut out);
     out.raw("}");
     out.into_vec()
 }

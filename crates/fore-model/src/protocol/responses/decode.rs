@@ -15,9 +15,15 @@ use crate::protocol::Protocol;
 pub(crate) struct ResponsesDecoder {
     model: String,
     open: Vec<(u32, OpenItem)>,
+    /// Blocks by the ids of their items, for servers that do not number them.
+    ids: Vec<(String, u32)>,
+    /// The number of the next block of such a server.
+    next_block: u32,
     last_sequence: u64,
     called_tools: bool,
     refused: bool,
+    /// Whether an item was announced.
+    has_items: bool,
     started: bool,
     done: bool,
 }
@@ -28,12 +34,27 @@ enum OpenItem {
     Call { id: String, name: String, json: String },
 }
 
+impl OpenItem {
+    /// Whether an event without a number could be about it.
+    fn fits(&self, wire: &ResponsesEvent<'_>) -> bool {
+        let kind = wire.item.as_ref().map_or("", |item| text_of(item, "type"));
+        match self {
+            OpenItem::Message { .. } => {
+                kind == "message" || wire.kind.contains("output_text") || wire.kind.contains("refusal")
+            }
+            OpenItem::Reasoning { .. } => kind == "reasoning" || wire.kind.contains("reasoning"),
+            OpenItem::Call { .. } => kind == "function_call" || wire.kind.contains("function_call"),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct ResponsesEvent<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     sequence_number: Option<u64>,
     output_index: Option<u32>,
+    item_id: Option<String>,
     summary_index: Option<u32>,
     content_index: Option<u32>,
     delta: Option<String>,
@@ -46,6 +67,7 @@ struct Response {
     model: Option<String>,
     usage: Option<ResponsesUsage>,
     incomplete_details: Option<Incomplete>,
+    output: Option<Vec<Value>>,
 }
 
 #[derive(Deserialize)]
@@ -103,9 +125,12 @@ impl ResponsesDecoder {
         Self {
             model: model.to_owned(),
             open: Vec::new(),
+            ids: Vec::new(),
+            next_block: 0,
             last_sequence: 0,
             called_tools: false,
             refused: false,
+            has_items: false,
             started: false,
             done: false,
         }
@@ -122,6 +147,28 @@ impl ResponsesDecoder {
         }
     }
 
+    /// The block that an event belongs to: by number, by the id of its item, or the newest of its kind.
+    fn block_of(&mut self, wire: &ResponsesEvent<'_>) -> u32 {
+        if let Some(index) = wire.output_index {
+            self.next_block = self.next_block.max(index.saturating_add(1));
+            return index;
+        }
+        let of_item = wire.item.as_ref().map(|item| text_of(item, "id")).filter(|id| !id.is_empty());
+        let id = wire.item_id.as_deref().or(of_item);
+        if let Some((_, block)) = id.and_then(|id| self.ids.iter().find(|(known, _)| known == id)) {
+            return *block;
+        }
+        let is_new = wire.kind == "response.output_item.added";
+        let newest = self.open.iter().rev().find(|(_, open)| open.fits(wire)).map(|(block, _)| *block);
+        if let Some(block) = newest.filter(|_| !is_new) {
+            return block;
+        }
+        let block = self.next_block;
+        self.next_block += 1;
+        self.ids.extend(id.map(|id| (id.to_owned(), block)));
+        block
+    }
+
     fn item_added(&mut self, block: u32, item: &Value, out: &mut Vec<EventKind>) {
         if self.open.iter().any(|(index, _)| *index == block) {
             return;
@@ -131,7 +178,9 @@ impl ResponsesDecoder {
             "reasoning" => OpenItem::Reasoning { spoke: false },
             "function_call" => {
                 self.called_tools = true;
-                let (id, name) = (text_of(item, "call_id").to_owned(), text_of(item, "name").to_owned());
+                let given = [text_of(item, "call_id"), text_of(item, "id")].into_iter().find(|id| !id.is_empty());
+                let id = given.map_or_else(|| format!("call_{block}"), str::to_owned);
+                let name = text_of(item, "name").to_owned();
                 out.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.clone() });
                 OpenItem::Call { id, name, json: String::new() }
             }
@@ -141,7 +190,12 @@ impl ResponsesDecoder {
     }
 
     fn delta(&mut self, wire: ResponsesEvent<'_>, out: &mut Vec<EventKind>) {
-        let (Some(block), Some(text)) = (wire.output_index, wire.delta) else { return };
+        let block = self.block_of(&wire);
+        let Some(text) = wire.delta else { return };
+        // Servers that skip the beginning of an item still send its pieces.
+        if !self.open.iter().any(|(index, _)| *index == block) && wire.kind == "response.output_text.delta" {
+            self.open.push((block, OpenItem::Message { spoke: false }));
+        }
         let Some((_, open)) = self.open.iter_mut().find(|(index, _)| *index == block) else { return };
         match (open, &*wire.kind) {
             (OpenItem::Message { spoke }, "response.output_text.delta") => {
@@ -171,8 +225,8 @@ impl ResponsesDecoder {
     /// Paragraphs of a summary arrive as parts; people see them apart.
     fn part_added(&mut self, wire: &ResponsesEvent<'_>, out: &mut Vec<EventKind>) {
         let part = wire.summary_index.or(wire.content_index).unwrap_or(0);
-        if let Some(block) = wire.output_index
-            && part > 0
+        let block = self.block_of(wire);
+        if part > 0
             && let Some((_, OpenItem::Reasoning { spoke: true })) = self.open.iter().find(|(index, _)| *index == block)
         {
             out.push(EventKind::ReasoningDelta { block, text: "\n\n".into() });
@@ -220,6 +274,13 @@ impl ResponsesDecoder {
 
     fn finish(&mut self, response: Option<&Response>, incomplete: bool, out: &mut Vec<EventKind>) {
         self.start(response, out);
+        // Nothing came in pieces: the end has all of it.
+        if !self.has_items && self.open.is_empty() {
+            let items = response.and_then(|response| response.output.clone()).unwrap_or_default();
+            for (block, item) in (0..).zip(items) {
+                self.item_done(block, item, out);
+            }
+        }
         for (block, open) in std::mem::take(&mut self.open) {
             out.push(match open {
                 OpenItem::Message { .. } => EventKind::TextFinished { block, seal: None },
@@ -264,12 +325,16 @@ impl Decode for ResponsesDecoder {
         match &*wire.kind {
             "response.created" | "response.in_progress" | "response.queued" => self.start(wire.response.as_ref(), out),
             "response.output_item.added" => {
-                if let (Some(block), Some(item)) = (wire.output_index, &wire.item) {
+                if let Some(item) = &wire.item {
+                    let block = self.block_of(&wire);
+                    self.has_items = true;
                     self.item_added(block, item, out);
                 }
             }
             "response.output_item.done" => {
-                if let (Some(block), Some(item)) = (wire.output_index, wire.item) {
+                let block = self.block_of(&wire);
+                if let Some(item) = wire.item {
+                    self.has_items = true;
                     self.item_done(block, item, out);
                 }
             }

@@ -48,7 +48,7 @@ fn user(out: &mut Writer, message: &Message) {
     let from = out.len();
     for block in &message.blocks {
         match block {
-            Block::Text(text) if text.text.is_empty() => {}
+            Block::Text(text) if text.text.trim().is_empty() => {}
             Block::Text(text) => {
                 out.comma_since(from);
                 input_text(out, &text.text);
@@ -70,7 +70,7 @@ fn user(out: &mut Writer, message: &Message) {
 fn assistant(out: &mut Writer, message: &Message, model: &str) {
     for block in &message.blocks {
         match block {
-            Block::Text(text) if text.text.is_empty() => {}
+            Block::Text(text) if text.text.trim().is_empty() => {}
             Block::Text(text) => {
                 out.raw(
                     ",{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":",
@@ -139,29 +139,40 @@ fn image(out: &mut Writer, image: &Image) {
 
 pub(crate) fn tail(request: &ModelRequest, receiver: &Receiver<'_>) -> Vec<u8> {
     let mut out = Writer::default();
-    out.raw("],\"model\":").value(receiver.model).raw(",\"stream\":true,\"store\":false");
-    if let Some(limit) = request.max_output_tokens {
-        out.raw(",\"max_output_tokens\":").value(&limit);
+    out.raw("],\"model\":").value(receiver.model).raw(",\"stream\":true");
+    if receiver.sends("store") {
+        out.raw(",\"store\":false");
     }
+    if receiver.sends("max_output_tokens") {
+        out.raw(",\"max_output_tokens\":").value(&receiver.limit_for(request));
+    }
+    receiver.sampling(&mut out);
     if receiver.thinks != ThinkingControl::Never {
-        out.raw(",\"include\":[\"reasoning.encrypted_content\"]");
-        match request.thinking {
+        if receiver.sends("include") {
+            out.raw(",\"include\":[\"reasoning.encrypted_content\"]");
+        }
+        let wanted = receiver.thinking(request);
+        match wanted {
+            _ if !receiver.sends("reasoning") => {}
             Thinking::Default => {}
             Thinking::Off => {
                 out.raw(",\"reasoning\":{\"effort\":\"low\"}");
             }
             Thinking::Effort(_) | Thinking::Budget(_) => {
-                let effort = request.thinking.effort().map_or("medium", crate::request::Effort::word);
+                let effort = wanted.effort().map_or("medium", crate::request::Effort::word);
                 out.raw(",\"reasoning\":{\"effort\":").value(effort).raw(",\"summary\":\"auto\"}");
             }
         }
     }
-    if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() {
+    if request.tool_choice == ToolChoice::None && !request.head.tools.is_empty() && receiver.sends("tool_choice") {
         out.raw(",\"tool_choice\":\"none\"");
     }
-    if let Some(key) = request.cache.key.as_ref().filter(|_| receiver.quirks.cache_key) {
+    if let Some(key) =
+        request.cache.key.as_ref().filter(|_| receiver.quirks.cache_key && receiver.sends("prompt_cache_key"))
+    {
         out.raw(",\"prompt_cache_key\":").value(key);
     }
+    receiver.extra(&mut out);
     out.raw("}");
     out.into_vec()
 }

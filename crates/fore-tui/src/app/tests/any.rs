@@ -3,7 +3,8 @@
 use super::*;
 use crate::dialogs::test_support::assert_inside;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use fore_agent::command::Reply;
+use fore_agent::Reply;
+use fore_plan::approval::SelectedOffer;
 use proptest::prelude::*;
 
 /// One thing that happens.
@@ -50,13 +51,13 @@ fn event(kind: u8, id: &str, words: &str) -> Event {
         5 | 6 => Event::EnterPlanAsked { question: question(id) },
         7 | 8 => closed(id),
         9 => Event::Decided(ApprovalOutcome::NotCounted { why: owned() }),
-        10 => Event::Decided(ApprovalOutcome::KeepPlanning { reason: owned() }),
+        10 => Event::Decided(ApprovalOutcome::KeepPlanning { reason: owned(), comments: Vec::new() }),
         11 => Event::TurnStarted,
         12 => ended(),
         13 => started(Mode::Plan),
         14 => mode_changed(Mode::Plan, Mode::At(Level::Auto)),
         15 => text(words),
-        16 => Event::Said { agent: None, model: model(), text: owned() },
+        16 => Event::Said { agent: None, model: model(), text: owned(), continues: false },
         17 => call(id, words),
         18 => Event::ToolOutput { call: CallId(id.into()), text: owned() },
         19 => done(id, ShownCall::text(words, words)),
@@ -64,9 +65,9 @@ fn event(kind: u8, id: &str, words: &str) -> Event {
         21 => Event::PromptQueued { text: owned(), waiting: 1 },
         22 => Event::PromptTaken { text: owned() },
         23 => Event::Rewound { text: owned() },
-        24 => Event::Plan { path: Some(owned()), text: Some(owned()), hash: None, changed: owned() },
+        24 => Event::Plan { path: Some(owned()), text: Some(owned()), hash: None, changed: owned(), unreadable: None },
         25 => Event::Reasoning { agent: None, model: model(), delta: owned() },
-        26 => Event::Notice { level: fore_agent::event::NoticeLevel::Info, text: owned() },
+        26 => Event::Notice { level: fore_agent::NoticeLevel::Info, text: owned() },
         _ => Event::Closed,
     }
 }
@@ -102,14 +103,14 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 }
 
 /// Whether this would let something happen.
-fn approves(act: &Act) -> bool {
-    match act {
-        Act::Send(Command::Approval(response)) => {
-            !["keepPlanning", "saveAndStop", "discard"].contains(&response.selected.as_str())
+fn approves(command: &Command) -> bool {
+    match command {
+        Command::Approval(response) => {
+            !["keepPlanning", "saveAndStop", "discard"].map(SelectedOffer::from).contains(&response.selected)
         }
-        Act::Send(Command::Reply { reply, .. }) => matches!(reply, Reply::Yes | Reply::YesForSession),
-        Act::Send(Command::ConfirmPlanning { yes, .. }) => *yes,
-        Act::Send(Command::Trust { trusted }) | Act::Trust(trusted) => *trusted,
+        Command::Reply { reply, .. } => matches!(reply, Reply::Yes | Reply::YesForSession),
+        Command::ConfirmPlanning { yes, .. } => *yes,
+        Command::Trust { trusted } => *trusted,
         _ => false,
     }
 }
@@ -150,12 +151,15 @@ proptest! {
                 Happening::Event(event) => test.app.event(event, test.now),
                 Happening::Told(told) => test.app.host_reply((**told).clone(), test.now),
                 Happening::Time(time) => drop(test.wait(Duration::from_millis(*time))),
-                Happening::Beginning => test.app.beginning(),
+                Happening::Beginning => drop(test.beginning()),
                 Happening::Over => test.app.over(),
             }
             let may = is_enter && shown.as_ref().is_some_and(|(_, selected)| *selected);
+            for command in test.sent() {
+                prop_assert!(may || !approves(&command), "{happening:?} led to {command:?}, {shown:?}");
+            }
             for act in test.app.take_acts() {
-                prop_assert!(may || !approves(&act), "{happening:?} led to {act:?}, {shown:?}");
+                prop_assert!(may || !matches!(act, Act::Trust(true)), "{happening:?} led to {act:?}, {shown:?}");
             }
             if let (Happening::Key(key), Some((_, selected))) = (&happening, &mut shown) {
                 *selected |= selects(key) && !is_reading;

@@ -12,7 +12,7 @@ fn a_hundred_thousand_events_leave_a_small_screen() {
         let event = match number % 50 {
             0 => call(&format!("call-{number}"), "make"),
             49 => done(&format!("call-{}", number - 49), ShownCall::text("run in .", "ok\n")),
-            25 => Event::Notice { level: fore_agent::event::NoticeLevel::Info, text: "note".into() },
+            25 => Event::Notice { level: fore_agent::NoticeLevel::Info, text: "note".into() },
             step if step % 2 == 0 => {
                 Event::ToolOutput { call: CallId(format!("call-{}", number - step)), text: "line\n".into() }
             }

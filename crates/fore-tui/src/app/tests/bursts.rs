@@ -63,7 +63,9 @@ fn d2_enter_among_other_keys_answers_no_question() {
             test.event(event.clone());
             assert_eq!(test.focus(), Some(Focus::Here));
             assert_eq!(test.burst(text).acts(), [""; 0], "{text:?}");
-            assert_eq!(test.focus(), Some(Focus::Here), "{text:?}");
+            // Words that nobody turned to a plan with are the beginning of a message.
+            let is_message = matches!(event, Event::ApprovalAsked(_)) && test.focus() == Some(Focus::Elsewhere);
+            assert!(test.focus() == Some(Focus::Here) || is_message, "{text:?}");
         }
     }
     let mut test = TestApp::working();

@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::screen::{InlineScreen, ScreenSize};
-use fore_agent::event::{AgentId, NoticeLevel, ShownBody};
+use fore_agent::{AgentId, NoticeLevel, ShownBody};
+use fore_plan::approval::Decider;
 use fore_store::entry::{Todo, TodoStatus};
 use std::{cell::RefCell, io, num::NonZero, rc::Rc};
 
 /// Steers, hides, turns around, overflows, or pretends to be ours.
 fn hostile() -> Vec<String> {
-    let dialog = "── May Bash do this? ▣ caged ──\n│ ls\n\n  1. Yes\n❯ 2. No\nEnter confirms • Esc no";
+    let dialog = "── Run this command? ▣ sandboxed ──\n│ ls\n\n  1. Yes\n❯ 2. No\nEnter confirms • Esc no";
     let status = "▸ asks before each change (shift+tab to cycle)      ▣  context 1 %";
     vec![
         "\u{1b}[2J\u{1b}[H\u{1b}]0;title\u{7}\u{1b}]52;c;ZXZpbA==\u{1b}\\\u{1b}P$q\u{1b}\\\u{1b}c\u{1b}[?1049h\u{1b}[6n".into(),
@@ -38,8 +39,8 @@ fn events(words: &str) -> Vec<Event> {
         Event::PromptTaken { text: owned() },
         Event::PromptQueued { text: owned(), waiting: 1 },
         text(words),
-        Event::Said { agent: None, model: model(), text: owned() },
-        Event::Said { agent: None, model: model(), text: owned() },
+        Event::Said { agent: None, model: model(), text: owned(), continues: false },
+        Event::Said { agent: None, model: model(), text: owned(), continues: false },
         Event::Reasoning { agent: None, model: model(), delta: owned() },
         call("call-1", words),
         Event::ToolOutput { call: CallId("call-1".into()), text: owned() },
@@ -48,17 +49,21 @@ fn events(words: &str) -> Vec<Event> {
         done("call-3", ShownCall::diff(words, words, format!("@@ -1 +1 @@\n-{words}\n+{words}\n"))),
         Event::AgentStarted { agent: agent(), kind: owned(), task: owned(), model: model() },
         Event::AgentProgress { agent: agent(), calls: 1, line: owned() },
-        Event::AgentFinished { agent: agent(), outcome: CallOutcome::Done, calls: 1, tokens: 1 },
+        Event::AgentFinished { agent: agent(), outcome: CallOutcome::Done, calls: 1, tokens: 1, refused: 0 },
         Event::Todos { items: vec![Todo { text: owned(), status: TodoStatus::InProgress }] },
         Event::ModelChanged { model: fore_model::ModelName::new(words, words), duty: "all".into() },
-        Event::ContextCut { why: owned() },
         Event::Allowed { what: owned() },
         Event::Notice { level: NoticeLevel::Warning, text: owned() },
-        Event::ModeChanged(ModeEvent { from: Mode::Plan, to: Mode::Plan, by: owned(), why: owned() }),
+        Event::ModeChanged(ModeEvent {
+            from: Mode::Plan,
+            to: Mode::Plan,
+            by: ModeChanger::Decider(Decider::Lead { name: owned() }),
+            why: ModeReason::Other(owned()),
+        }),
         Event::PlanImplement { plan_file_path: owned(), plan_hash: hash, plan_content: owned() },
-        Event::Plan { path: Some(owned()), text: Some(owned()), hash: None, changed: owned() },
+        Event::Plan { path: Some(owned()), text: Some(owned()), hash: None, changed: owned(), unreadable: None },
         Event::Decided(ApprovalOutcome::NotCounted { why: owned() }),
-        Event::Decided(ApprovalOutcome::KeepPlanning { reason: owned() }),
+        Event::Decided(ApprovalOutcome::KeepPlanning { reason: owned(), comments: Vec::new() }),
         Event::Decided(ApprovalOutcome::Saved { path: owned() }),
         Event::Decided(ApprovalOutcome::Awaits { path, hash }),
         Event::Decided(ApprovalOutcome::Left { level }),
@@ -214,7 +219,8 @@ fn nothing_that_is_printed_begins_where_our_own_rows_do() {
             let mut test = TestApp::working();
             test.printed();
             test.app.event(&event, test.now);
-            test.app.event(&Event::Said { agent: None, model: model(), text: String::new() }, test.now);
+            test.app
+                .event(&Event::Said { agent: None, model: model(), text: String::new(), continues: false }, test.now);
             let lines = test.app.take_printed(60);
             // The first row has our sign, and so has every other that does not stand beneath it.
             let is_of_ours = matches!(event, Event::Started(_));

@@ -32,13 +32,14 @@ fn draft(plan: &str) -> UnsentReview {
         note: String::new(),
         meant: NotePurpose::Note,
         edited: Some("# Mine\n".into()),
+        grants: Default::default(),
     }
 }
 
 /// A session that goes on, with words that were kept.
 fn resumed(draft: Result<Option<UnsentReview>, String>) -> TestApp {
     let mut test = TestApp::empty();
-    test.app.beginning();
+    test.beginning();
     test.app.begun(SessionPast { events: Vec::new(), notices: Vec::new(), draft });
     test.event(started(Mode::Plan)).event(Event::TurnStarted);
     test.app.take_acts();
@@ -49,7 +50,7 @@ fn resumed(draft: Result<Option<UnsentReview>, String>) -> TestApp {
 fn a_comment_is_kept_when_it_is_finished_changed_or_removed_and_not_with_every_key() {
     let mut test = TestApp::working();
     test.event(approval("p1", PLAN));
-    assert_eq!(test.keys("j j c 'Why?'").kept(), [""; 0]);
+    assert_eq!(test.keys("down j c 'Why?'").kept(), [""; 0]);
     assert_eq!(test.keys("enter").kept(), ["1: Why?|"]);
     assert_eq!(test.keys("j k / 'login' esc").kept(), [""; 0]);
     assert_eq!(test.keys("c '!' enter").kept(), ["1: Why?!|"]);
@@ -70,7 +71,7 @@ fn what_is_being_typed_is_kept_within_a_second_and_when_the_person_leaves() {
     test.app.paste("ler", test.now);
     test.app.save_review();
     assert_eq!(test.kept(), ["1: Smaller"]);
-    test.keys("'!'").app.beginning();
+    test.keys("'!'").beginning();
     assert_eq!(test.kept(), ["1: Smaller!"], "another session begins, and this one keeps its words");
 }
 
@@ -81,7 +82,7 @@ fn a_decision_takes_the_words_away_and_an_answer_that_does_not_count_leaves_them
     test.keys("tab enter enter").app.take_acts();
     test.event(Event::Decided(ApprovalOutcome::NotCounted { why: "the file has changed".into() }));
     assert_eq!(test.kept(), [""; 0]);
-    test.event(Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new() }));
+    test.event(Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new(), comments: Vec::new() }));
     assert_eq!(test.kept(), ["1: nothing"]);
     test.event(approval("p2", PLAN));
     assert!(!test.screen(80, 40).contains("Why?"));
@@ -92,7 +93,7 @@ fn d3_a_resumed_plan_has_the_words_that_were_not_sent_and_none_of_them_answers()
     let mut test = resumed(Ok(Some(draft(PLAN))));
     test.event(approval("p1", PLAN));
     let acts = test.acts();
-    assert_eq!(acts, ["fetch(notes(\"# mine\\n\"))"], "an edited text is checked again");
+    assert_eq!(acts, ["send read-contract # Mine\n", "fetch(notes(\"# mine\\n\"))"], "an edited text is checked again");
     let screen = test.screen(80, 40);
     assert!(screen.contains("Here again, not sent yet: 1 comment, and an edit of the plan."), "{screen}");
     assert_eq!(test.keys("enter").acts(), [""; 0]);
@@ -123,9 +124,9 @@ fn words_about_a_plan_that_is_decided_already_are_forgotten() {
 #[test]
 fn what_cannot_be_kept_or_read_is_said_once() {
     let mut test = resumed(Err("`d.json` is damaged".into()));
-    assert!(test.printed().contains("What you had written about the plan cannot be shown: `d.json` is damaged"));
+    assert!(test.printed().contains("Your unsent comments on the plan cannot be shown: `d.json` is damaged"));
     test.told(HostReply::NotKept("the disk is full".into()));
-    assert!(test.printed().contains("What you write about the plan is not kept on disk: the disk is full"));
+    assert!(test.printed().contains("Your comments on the plan cannot be saved: the disk is full"));
     test.told(HostReply::NotKept("the disk is full".into()));
     assert_eq!(test.printed(), "");
 }
@@ -155,7 +156,7 @@ fn m5_the_notes_on_an_edited_plan_reach_its_dialog() {
     let mut test = TestApp::working();
     test.event(approval("p1", PLAN)).keys("e").app.take_acts();
     test.told(HostReply::Edited { purpose: EditFor::Dialog, text: Ok("# Mine\n\nDo it.\n".into()) });
-    assert_eq!(test.acts(), ["fetch(notes(\"# mine\\n\\ndo it.\\n\"))"]);
+    assert_eq!(test.acts(), ["send read-contract # Mine\n\nDo it.\n", "fetch(notes(\"# mine\\n\\ndo it.\\n\"))"]);
     let sentence = "It is too short.".to_owned();
     let notes =
         vec![CheckNote { severity: Severity::Warning, code: NoteCode::NoVerification, line: Some(3), sentence }];

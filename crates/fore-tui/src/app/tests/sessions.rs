@@ -29,13 +29,13 @@ fn nothing_of_a_session_is_left_when_another_one_begins() {
     test.keys("'/plan_open' enter").event(asked("q1", "git push")).event(approval("p1", PLAN));
     assert_eq!(test.acts(), ["send reply q0 yes-for-session", "send show-plan"]);
     assert_eq!(test.app.facts.granted, ["the exact command ls"]);
-    test.app.beginning();
+    test.beginning();
     assert_eq!((test.focus(), &test.app.plan_follow_ups, &test.app.facts.granted), (None, &vec![], &vec![]));
     assert!(test.status().starts_with("starting"), "{}", test.status());
     assert!(!test.screen(80, 24).contains("make"), "what ran there does not run here: {}", test.screen(80, 24));
     let printed = test.printed();
     assert!(printed.contains("half a sen") && printed.contains("interrupted"), "{printed}");
-    assert!(printed.contains("1 prompt that waited was not heard; Up brings it back."), "{printed}");
+    assert!(printed.contains("1 queued message was not sent; Up brings it back."), "{printed}");
     // An answer that was on its way is not taken for one of ours, and a decision brings no old plan back.
     test.event(started(Mode::Plan)).event(Event::Decided(ApprovalOutcome::NotCounted { why: "stale".into() }));
     assert_eq!(test.focus(), None);
@@ -44,6 +44,7 @@ fn nothing_of_a_session_is_left_when_another_one_begins() {
         text: Some("# P".into()),
         hash: None,
         changed: String::new(),
+        unreadable: None,
     });
     assert_eq!(test.acts(), [""; 0], "nothing is opened");
     assert!(test.printed().contains("Current Plan"));
@@ -52,7 +53,7 @@ fn nothing_of_a_session_is_left_when_another_one_begins() {
 #[test]
 fn what_a_resumed_session_did_not_bring_to_an_end_is_not_going_on() {
     let mut test = TestApp::empty();
-    test.app.beginning();
+    test.beginning();
     let past = vec![Event::PromptTaken { text: "fix it".into() }, Event::TurnStarted, call("call-1", "make all")];
     test.app.begun(SessionPast { events: past, notices: vec!["a notice".into()], draft: Ok(None) });
     test.event(started(Mode::Plan));
@@ -83,7 +84,7 @@ fn a_session_that_cannot_begin_says_why_and_what_can_be_done() {
     let mut test = TestApp::empty();
     test.app.begin(&options(InitialSession::With(Begin::Fresh { mode: Mode::Plan })));
     assert_eq!(test.acts(), ["begin fresh plan"]);
-    test.app.beginning();
+    test.beginning();
     test.told(HostReply::NotBegun("the settings cannot be read: line 3".into()));
     assert_eq!(
         test.printed(),
@@ -121,7 +122,7 @@ fn closing_the_list_while_a_session_begins_does_not_leave() {
     let mut test = TestApp::empty();
     test.app.begin(&options(InitialSession::With(Begin::Fresh { mode: Mode::Plan })));
     test.acts();
-    test.app.beginning();
+    test.beginning();
     test.told(HostReply::Sessions(Ok(rows())));
     assert_eq!(test.keys("esc").acts(), [""; 0]);
 }
@@ -131,7 +132,7 @@ fn a_session_that_is_named_is_resumed_unless_it_is_this_one() {
     let id = |word: &str| Ok(format!("0198c0de-0000-7000-8000-00000000000{word}").parse().unwrap());
     let page = [
         (id("3"), vec!["begin resume 3 None"], ""),
-        (id("1"), vec![], "• This is that session already."),
+        (id("1"), vec![], "• You are in that session already."),
         (
             Err("there is no session `ffff`; near it: fffe".into()),
             vec![],
@@ -156,13 +157,13 @@ fn the_first_meeting_chooses_a_model_and_settles_trust() {
         ..options(InitialSession::With(Begin::Fresh { mode: Mode::Plan }))
     });
     assert_eq!(test.acts().first().map(String::as_str), Some("begin fresh plan"));
-    test.app.beginning();
+    test.beginning();
     test.event(started(Mode::Plan));
     assert!(test.app.is_meeting());
     test.told(HostReply::Models { why: ModelsFor::FirstRun(first_run), rows: models() });
     assert_eq!(test.focus(), Some(Focus::Here));
     // The session may end and another one begin meanwhile: the meeting goes on.
-    test.app.beginning();
+    test.beginning();
     assert_eq!(test.focus(), Some(Focus::Here));
     test.keys("esc esc esc esc");
     assert!(!test.app.is_meeting());
@@ -173,7 +174,7 @@ fn the_first_meeting_chooses_a_model_and_settles_trust() {
 fn trust_is_given_by_hand_and_asked_for_once() {
     let mut test = TestApp::new();
     assert_eq!(test.keys("'/trust' enter enter").acts(), [""; 0], "not now comes first");
-    assert_eq!(test.keys("'/trust' enter up enter").acts(), ["trust(true)", "send trust true"]);
+    assert_eq!(test.keys("'/trust' enter up enter").acts(), ["send trust true", "trust(true)"]);
     test.printed();
     assert_eq!(test.keys("'/trust' enter").acts(), [""; 0]);
     assert!(test.printed().contains("trusted already"));
@@ -206,4 +207,37 @@ fn what_the_program_answers_is_told() {
     test.told(HostReply::Models { why: ModelsFor::Choosing, rows: models() });
     assert_eq!(test.focus(), Some(Focus::Elsewhere), "somebody writes");
     assert_eq!(test.keys("tab down enter").acts(), ["send model scout"]);
+}
+
+#[test]
+fn a_prompt_whose_session_does_not_begin_is_not_lost_in_silence() {
+    let mut test = TestApp::empty();
+    test.beginning().keys("'fix_it' enter");
+    assert_eq!(test.acts(), ["send prompt fix it queue"]);
+    test.told(HostReply::NotBegun("no model".into()));
+    let printed = test.printed();
+    assert!(printed.contains("no model") && printed.contains("was not sent; Up brings it back."), "{printed}");
+    // Another one is wanted before the first could begin.
+    test.beginning().keys("'fix_it' enter").beginning();
+    assert!(test.printed().contains("was not sent; Up brings it back."));
+    test.told(HostReply::NotBegun("no model".into()));
+    assert!(!test.printed().contains("was not sent"), "it was said before");
+}
+
+#[test]
+fn without_a_session_nothing_is_sent_and_that_is_said() {
+    let mut test = TestApp::new();
+    test.app.over();
+    test.printed();
+    test.keys("'again' enter");
+    assert_eq!(test.acts(), [""; 0]);
+    assert!(test.printed().contains("There is no session: /clear begins a new one"));
+}
+
+#[test]
+fn commands_that_a_session_does_not_take_are_bounded() {
+    let mut test = TestApp::new();
+    (0..300).for_each(|_| test.app.send(Command::CycleMode));
+    assert_eq!(test.sent().len(), 256);
+    assert!(test.printed().contains("The session is busy; this was not sent."));
 }

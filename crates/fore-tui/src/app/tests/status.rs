@@ -37,7 +37,7 @@ fn l1_the_mode_is_in_the_status_line_at_every_width() {
                     let words = crate::theme::mode_words(mode);
                     assert!(line.contains(words) || line.contains(mode.name()), "{width}: {line}");
                     assert!(!line.contains('\u{1b}'), "{line:?}");
-                    if hint.is_none() && width >= 100 {
+                    if hint.is_none() && width >= 110 {
                         assert!(line.contains("context 90 %") && line.contains("claude-opus-5"), "{line}");
                     }
                 }

@@ -22,7 +22,7 @@ fn remembered(test: &mut TestApp) -> Vec<String> {
 fn up_takes_what_waits_back_to_be_changed() {
     let mut test = TestApp::working();
     queued(&mut test, &["add a cart", "and a test"]);
-    assert!(test.screen(80, 24).contains("waits: and a test"));
+    assert!(test.screen(80, 24).contains("queued: and a test"));
     assert_eq!(test.keys("up").acts(), ["send take-back"]);
     test.event(returned(&["add a cart", "and a test"]));
     assert_eq!(test.app.composer.text(), "add a cart\n\nand a test");
@@ -87,7 +87,7 @@ fn a_history_that_is_summarised_moves_on_the_screen_and_can_be_stopped() {
     assert_eq!(test.keys("'/compact' enter").acts(), ["send compact"]);
     test.event(Event::SummaryStarted);
     let screen = test.screen(60, 24);
-    assert!(screen.contains("summarising the history"), "{screen}");
+    assert!(screen.contains("summarising the conversation"), "{screen}");
     assert!(test.app.is_moving() && test.status().contains("esc stops"), "{}", test.status());
     assert_eq!(test.keys("esc").acts(), ["send take-back", "send interrupt"]);
     test.event(Event::SummaryEnded);

@@ -18,7 +18,7 @@ const FRESH: Duration = Duration::from_secs(5);
 
 /// Where the files come from. Nothing is read before the first `@`.
 #[derive(Debug)]
-pub struct FileSource {
+pub(crate) struct FileSource {
     root: PathBuf,
     fresh: Duration,
     worker: Option<Worker>,
@@ -43,7 +43,7 @@ pub(super) enum Freshness {
 
 impl FileSource {
     /// The files of one project folder.
-    pub fn new(root: impl Into<PathBuf>) -> FileSource {
+    pub(crate) fn new(root: impl Into<PathBuf>) -> FileSource {
         FileSource { root: root.into(), fresh: FRESH, worker: None, asked: String::new(), found: None }
     }
 
@@ -59,7 +59,7 @@ impl FileSource {
     }
 
     /// Takes what has been found since; whether there was anything.
-    pub fn refresh(&mut self) -> bool {
+    pub(crate) fn refresh(&mut self) -> bool {
         let news = self.worker.as_ref().and_then(Worker::news);
         let fresh = news.is_some();
         if fresh {

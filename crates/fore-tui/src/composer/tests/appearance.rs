@@ -3,24 +3,24 @@
 use super::*;
 use crate::theme::TextRole;
 
-fn view(desk: &mut TestComposer, width: u16, height: u16, look: ComposerFocus) -> View {
-    desk.composer.view(Space { width, height, theme: PLAIN }, look)
+fn view(test: &mut TestComposer, width: u16, height: u16, look: ComposerFocus) -> View {
+    test.composer.view(Space { width, height, theme: PLAIN }, look)
 }
 
 #[test]
 fn an_empty_composer_says_what_can_be_done() {
-    let mut desk = TestComposer::new();
-    insta::assert_snapshot!(desk.screen(80, 24), @"
+    let mut test = TestComposer::new();
+    insta::assert_snapshot!(test.screen(80, 24), @"
     ────────────────────────────────────────────────────────────────────────────────
     ❯ ‸Ask or describe a task   / commands   @ files   ! your own command
     ────────────────────────────────────────────────────────────────────────────────
     ");
-    insta::assert_snapshot!(desk.screen(40, 24), @"
+    insta::assert_snapshot!(test.screen(40, 24), @"
     ────────────────────────────────────────
     ❯ ‸Ask, or / commands, @ files, ! shell
     ────────────────────────────────────────
     ");
-    insta::assert_snapshot!(desk.screen(20, 24), @"
+    insta::assert_snapshot!(test.screen(20, 24), @"
     ────────────────────
     ❯ ‸Ask, / @ !
     ────────────────────
@@ -29,17 +29,17 @@ fn an_empty_composer_says_what_can_be_done() {
 
 #[test]
 fn long_lines_wrap_and_the_text_takes_at_most_a_third() {
-    let mut desk = TestComposer::new();
-    desk.keys("Why is login slow after the last release, and what did we change there?");
-    insta::assert_snapshot!(desk.screen(40, 24), @"
+    let mut test = TestComposer::new();
+    test.keys("Why is login slow after the last release, and what did we change there?");
+    insta::assert_snapshot!(test.screen(40, 24), @"
     ────────────────────────────────────────
     ❯ Why is login slow after the last
       release, and what did we change there
       ?‸
     ────────────────────────────────────────
     ");
-    desk.keys("<ctrl+j>1<ctrl+j>2<ctrl+j>3<ctrl+j>4<ctrl+j>5<ctrl+j>6<ctrl+j>7");
-    insta::assert_snapshot!(desk.screen(40, 12), @"
+    test.keys("<ctrl+j>1<ctrl+j>2<ctrl+j>3<ctrl+j>4<ctrl+j>5<ctrl+j>6<ctrl+j>7");
+    insta::assert_snapshot!(test.screen(40, 12), @"
     ────────────────────────────────────────
     ↑ 4
       5
@@ -47,8 +47,8 @@ fn long_lines_wrap_and_the_text_takes_at_most_a_third() {
       7‸
     ───────────────────────── line 8 of 8 ──
     ");
-    desk.keys("<up><up><up><up><up><up><up>");
-    insta::assert_snapshot!(desk.screen(40, 12), @"
+    test.keys("<up><up><up><up><up><up><up>");
+    insta::assert_snapshot!(test.screen(40, 12), @"
     ────────────────────────────────────────
     ↑ ?‸
       1
@@ -60,29 +60,29 @@ fn long_lines_wrap_and_the_text_takes_at_most_a_third() {
 
 #[test]
 fn the_persons_own_command_is_marked_as_such() {
-    let mut desk = TestComposer::new();
-    desk.keys("!cargo test");
-    insta::assert_snapshot!(desk.screen(80, 24), @"
-    ── your command: not the agent's, no plan gate ─────────────────────────────────
+    let mut test = TestComposer::new();
+    test.keys("!cargo test");
+    insta::assert_snapshot!(test.screen(80, 24), @r"
+    ── Your own command: runs even in plan mode ────────────────────────────────────
     ❯ !cargo test‸
     ────────────────────────────────────────────────────────────────────────────────
     ");
-    insta::assert_snapshot!(desk.screen(40, 24), @"
-    ── your command, no plan gate ──────────
+    insta::assert_snapshot!(test.screen(40, 24), @r"
+    ── Your own command ────────────────────
     ❯ !cargo test‸
     ────────────────────────────────────────
     ");
     let theme = Theme { colours: Colours::Sixteen, ..PLAIN };
-    let view = desk.composer.view(Space { width: 40, height: 24, theme }, ComposerFocus::Focused);
+    let view = test.composer.view(Space { width: 40, height: 24, theme }, ComposerFocus::Focused);
     let styles: Vec<_> = view.lines.iter().flat_map(|line| line.spans.iter().map(|span| span.style)).collect();
     assert!(styles.iter().all(|style| *style == theme.style(TextRole::Warning)), "{styles:?}");
 }
 
 #[test]
 fn without_the_focus_it_is_faint_and_has_no_cursor() {
-    let mut desk = TestComposer::new();
-    desk.keys("/pl");
-    let view = view(&mut desk, 40, 24, ComposerFocus::Unfocused);
+    let mut test = TestComposer::new();
+    test.keys("/pl");
+    let view = view(&mut test, 40, 24, ComposerFocus::Unfocused);
     insta::assert_snapshot!(picture(&view), @"
     ────────────────────────────────────────
     ❯ /pl
@@ -96,15 +96,15 @@ fn without_the_focus_it_is_faint_and_has_no_cursor() {
 #[test]
 fn a_terminal_without_utf_8_gets_ascii_alone() {
     let theme = Theme { signs: Signs::Ascii, ..PLAIN };
-    let mut desk = TestComposer::new();
-    desk.keys("/plan ");
-    let view = desk.composer.view(Space { width: 40, height: 24, theme }, ComposerFocus::Focused);
+    let mut test = TestComposer::new();
+    test.keys("/plan ");
+    let view = test.composer.view(Space { width: 40, height: 24, theme }, ComposerFocus::Focused);
     insta::assert_snapshot!(picture(&view).replace('‸', "|"), @"
     ----------------------------------------
     > /plan |
     ----------------------------------------
         /plan [task]       plan first: no...
-        /plan open         open the plan ...
+        /plan open         open the plan...
         /plan diff         what changed s...
         /plan export PATH  save a copy of...
         /plan off          leave plan mod...
@@ -123,24 +123,24 @@ fn the_cursor_stands_right_after_wide_and_composed_letters() {
         ("a👩\u{200d}👩\u{200d}👧<left>", 3),
     ];
     for (keys, column) in page {
-        let mut desk = TestComposer::new();
-        desk.keys(keys);
-        let view = view(&mut desk, 40, 24, ComposerFocus::Focused);
+        let mut test = TestComposer::new();
+        test.keys(keys);
+        let view = view(&mut test, 40, 24, ComposerFocus::Focused);
         assert_eq!(view.cursor, Some(crate::view::Cursor { column, row: 1 }), "{keys}");
     }
 }
 
 #[test]
 fn a_text_that_ends_in_a_mark_without_a_column_is_seen_whole() {
-    let mut desk = TestComposer::new();
-    desk.keys("love ❤\u{fe0f}<ctrl+j>e\u{301}");
-    insta::assert_snapshot!(desk.screen(20, 9), @"
+    let mut test = TestComposer::new();
+    test.keys("love ❤\u{fe0f}<ctrl+j>e\u{301}");
+    insta::assert_snapshot!(test.screen(20, 9), @"
     ────────────────────
     ❯ love ❤️
       é‸
     ────────────────────
     ");
-    insta::assert_snapshot!(desk.screen(20, 4), @"
+    insta::assert_snapshot!(test.screen(20, 4), @"
     ────────────────────
     ↑ é‸
     ───── line 2 of 2 ──
@@ -149,23 +149,23 @@ fn a_text_that_ends_in_a_mark_without_a_column_is_seen_whole() {
 
 #[test]
 fn a_tab_is_drawn_as_spaces_and_sent_as_a_tab() {
-    let mut desk = TestComposer::new();
-    desk.composer.paste("a\tb");
-    insta::assert_snapshot!(desk.screen(40, 24), @"
+    let mut test = TestComposer::new();
+    test.composer.paste("a\tb");
+    insta::assert_snapshot!(test.screen(40, 24), @"
     ────────────────────────────────────────
     ❯ a   b‸
     ────────────────────────────────────────
     ");
-    assert_eq!(desk.text(), "a\tb");
+    assert_eq!(test.text(), "a\tb");
 }
 
 #[test]
 fn files_pastes_and_commands_are_coloured() {
     let theme = Theme { colours: Colours::Sixteen, ..PLAIN };
-    let mut desk = TestComposer::new();
-    desk.keys("/plan @src/main.rs ");
-    desk.composer.paste(&"x\n".repeat(20));
-    let view = desk.composer.view(Space { width: 60, height: 24, theme }, ComposerFocus::Focused);
+    let mut test = TestComposer::new();
+    test.keys("/plan @src/main.rs ");
+    test.composer.paste(&"x\n".repeat(20));
+    let view = test.composer.view(Space { width: 60, height: 24, theme }, ComposerFocus::Focused);
     let spans: Vec<(String, ratatui::style::Style)> =
         view.lines[1].spans.iter().map(|span| (span.content.to_string(), span.style)).collect();
     assert_eq!(
@@ -183,15 +183,15 @@ fn files_pastes_and_commands_are_coloured() {
 
 #[test]
 fn very_small_terminals_get_what_fits() {
-    let mut desk = TestComposer::new();
-    desk.keys("hello world");
-    insta::assert_snapshot!(desk.screen(6, 9), @"
+    let mut test = TestComposer::new();
+    test.keys("hello world");
+    insta::assert_snapshot!(test.screen(6, 9), @"
     ──────
     hello
     world‸
     ──────
     ");
-    insta::assert_snapshot!(desk.screen(20, 1), @"❯ hello world‸");
-    assert_eq!(view(&mut desk, 0, 10, ComposerFocus::Focused), View::default());
-    assert_eq!(view(&mut desk, 10, 0, ComposerFocus::Focused), View::default());
+    insta::assert_snapshot!(test.screen(20, 1), @"❯ hello world‸");
+    assert_eq!(view(&mut test, 0, 10, ComposerFocus::Focused), View::default());
+    assert_eq!(view(&mut test, 10, 0, ComposerFocus::Focused), View::default());
 }

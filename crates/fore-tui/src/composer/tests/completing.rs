@@ -248,18 +248,18 @@ fn names_that_a_terminal_would_obey_are_not_offered() {
 fn commands_are_offered_with_what_they_are_for() {
     let mut test = TestComposer::new();
     test.keys("/");
-    insta::assert_snapshot!(test.screen(80, 24), @"
+    insta::assert_snapshot!(test.screen(80, 24), @r"
     ────────────────────────────────────────────────────────────────────────────────
     ❯ /‸
-    ─────────────────────────────────────────────────────────────────── 1-8 of 19 ──
-        /plan [task]             plan first: nothing changes until you approve
-        /plan open               open the plan in your editor
-        /plan diff               what changed since you last saw the plan
-        /plan export PATH        save a copy of the plan; nothing is overwritten
-        /plan off                leave plan mode without approving
-        /mode [MODE]             show or switch the mode
-        /model [NAME]            show or choose the model
-        /status                  model, mode, sandbox, context, cost, files
+    ─────────────────────────────────────────────────────────────────── 1-8 of 23 ──
+        /plan [task]                 plan first: nothing changes until you approve
+        /plan open                   open the plan in your editor
+        /plan diff                   what changed since you last saw the plan
+        /plan export PATH            save a copy of the plan; nothing is overwritten
+        /plan off                    leave plan mode without approving
+        /report                      what became of the approved plan so far
+        /mode [MODE]                 show or switch the mode
+        /model [NAME]                show or choose the model
     ");
     test.keys("pl");
     insta::assert_snapshot!(test.screen(80, 24), @"
@@ -280,7 +280,7 @@ fn commands_are_offered_with_what_they_are_for() {
         /plan open         open the plan in…
         /plan diff         what changed sin…
         /plan export PATH  save a copy of t…
-        /plan off          leave plan mode …
+        /plan off          leave plan mode…
     ");
 }
 
@@ -288,7 +288,6 @@ fn commands_are_offered_with_what_they_are_for() {
 fn a_chosen_command_is_put_in_with_a_space_if_words_may_follow() {
     let page = [
         ("/sta<tab>", "/status"),
-        ("/sta<enter>", "/status"),
         ("/exp<enter>", "/export "),
         ("/pl<enter>", "/plan "),
         ("/plan o<tab>", "/plan open"),
@@ -314,7 +313,12 @@ fn a_whole_command_is_sent_by_one_enter() {
         ("/plan off<enter>", slash("plan", "off")),
         ("/plan optimise it<enter>", slash("plan", "optimise it")),
         ("/quit<enter>", slash("quit", "")),
-        ("/sta<enter><enter>", slash("status", "")),
+        ("/sta<enter>", slash("status", "")),
+        ("/perm<enter>", slash("permissions", "")),
+        ("/plan o<enter>", slash("plan", "open")),
+        ("/plan<down><down><enter>", slash("plan", "open")),
+        ("/nope<enter>", slash("nope", "")),
+        ("/prm<enter>", slash("prm", "")),
         ("/mode plan<enter>", slash("mode", "plan")),
         ("/nonsense<enter>", slash("nonsense", "")),
     ];

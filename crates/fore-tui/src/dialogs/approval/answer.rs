@@ -3,10 +3,7 @@
 use super::{ApprovalDialog, offers::Meaning};
 use crate::dialogs::DialogStep;
 use fore_agent::Command;
-use fore_plan::approval::ExitResponse;
-
-/// What Esc and everything unclear come to.
-pub(super) const KEEP_PLANNING: &str = "keepPlanning";
+use fore_plan::approval::{ExitResponse, GrantChanges, OfferKind};
 
 /// Whether the person's words go along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,18 +16,43 @@ pub(super) enum SendReview {
 
 impl ApprovalDialog {
     /// The answer. An edited plan goes along, unless it is thrown away.
-    pub(super) fn answer(&self, selected: &str, words: SendReview) -> DialogStep {
+    pub(super) fn answer(&self, selected: OfferKind, words: SendReview) -> DialogStep {
         let (reason, comments) = match words {
             SendReview::All => (self.note.text.trim().to_owned(), self.remarks.outgoing()),
             SendReview::Nothing => (String::new(), Vec::new()),
         };
+        let (contract_hash, grants) = match Meaning::of(selected) {
+            Meaning::Approve => self.grant_changes(),
+            Meaning::KeepPlanning | Meaning::SaveAndStop | Meaning::LeavePlanMode | Meaning::Discard => {
+                (None, GrantChanges::default())
+            }
+        };
         DialogStep::Send(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),
-            selected: selected.to_owned(),
+            selected: selected.into(),
             reason,
             comments,
-            plan: (self.is_edited() && Meaning::of(selected) != Meaning::Discard).then(|| self.text.clone()),
+            plan: self.whole_edit().filter(|_| Meaning::of(selected) != Meaning::Discard),
+            steps: self.chosen_steps().filter(|_| Meaning::of(selected) == Meaning::Approve),
+            contract_hash,
+            grants: Box::new(grants),
         }))
+    }
+
+    /// Another plan is wanted, for the reason that the person has sent as a message; what else they wrote goes along.
+    pub(crate) fn keep_planning(&self, message: &str) -> Command {
+        let note = self.note.text.trim();
+        let reason = if note.is_empty() { message.to_owned() } else { format!("{message}\n\n{note}") };
+        Command::Approval(ExitResponse {
+            agent_id: self.asked.request.agent_id.clone(),
+            selected: OfferKind::KeepPlanning.into(),
+            reason,
+            comments: self.remarks.outgoing(),
+            plan: self.is_edited().then(|| self.text.clone()),
+            steps: None,
+            contract_hash: None,
+            grants: Box::default(),
+        })
     }
 
     /// `2 comments (1 a draft) and a note`; none if nothing was written.
@@ -49,8 +71,7 @@ impl ApprovalDialog {
     pub(super) fn remark_count(&self) -> Option<String> {
         let words = match self.remarks.count() {
             0 => return None,
-            1 => "1 comment".to_owned(),
-            count => format!("{count} comments"),
+            count => fore_text::count(count, "comment"),
         };
         Some(match self.remarks.drafts() {
             0 => words,

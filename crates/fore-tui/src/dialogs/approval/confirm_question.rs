@@ -2,10 +2,7 @@
 //! answer never approves.
 
 use super::{
-    ApprovalDialog, ReadingFocus, ReviewStage, SeenParts,
-    answer::{KEEP_PLANNING, SendReview},
-    keys::is_plain,
-    offers::Meaning,
+    ApprovalDialog, ReadingFocus, ReviewStage, SeenParts, answer::SendReview, keys::is_plain, offers::Meaning,
 };
 use crate::{
     dialogs::{
@@ -15,6 +12,7 @@ use crate::{
     theme::{Sign, TextRole, Theme},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use fore_plan::approval::OfferKind;
 use ratatui::text::{Line, Span};
 
 /// Leaves room for the answers in the lowest window.
@@ -32,7 +30,7 @@ pub(super) struct ConfirmQuestion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ConfirmEffect {
     Back,
-    Send { value: String, words: SendReview },
+    Send { value: OfferKind, words: SendReview },
 }
 
 impl ConfirmQuestion {
@@ -50,7 +48,7 @@ impl ConfirmQuestion {
     }
 
     /// A choice was made other than to keep planning, and something was written.
-    pub(super) fn on_choosing(value: &str, meaning: Meaning, unsent: &str) -> ConfirmQuestion {
+    pub(super) fn on_choosing(value: OfferKind, meaning: Meaning, unsent: &str) -> ConfirmQuestion {
         let (sentence, go_on, words) = match meaning {
             Meaning::Approve => (format!("You wrote {unsent}."), "Approve and send it along", SendReview::All),
             Meaning::Discard => (
@@ -69,18 +67,18 @@ impl ConfirmQuestion {
             answers: vec![
                 ("Back to the plan".into(), ConfirmEffect::Back),
                 ("Keep planning and send it".into(), ConfirmEffect::keep(SendReview::All)),
-                (go_on.into(), ConfirmEffect::Send { value: value.to_owned(), words }),
+                (go_on.into(), ConfirmEffect::Send { value, words }),
             ],
             selected: 0,
         }
     }
 
-    pub(super) fn on_discarding(value: &str) -> ConfirmQuestion {
+    pub(super) fn on_discarding(value: OfferKind) -> ConfirmQuestion {
         ConfirmQuestion {
             sentence: "Discard the plan? The model starts with an empty plan.".into(),
             answers: vec![
                 ("Back to the plan".into(), ConfirmEffect::Back),
-                ("Discard it".into(), ConfirmEffect::Send { value: value.to_owned(), words: SendReview::Nothing }),
+                ("Discard it".into(), ConfirmEffect::Send { value, words: SendReview::Nothing }),
             ],
             selected: 0,
         }
@@ -127,7 +125,7 @@ impl ConfirmQuestion {
 
 impl ConfirmEffect {
     fn keep(words: SendReview) -> ConfirmEffect {
-        ConfirmEffect::Send { value: KEEP_PLANNING.to_owned(), words }
+        ConfirmEffect::Send { value: OfferKind::KeepPlanning, words }
     }
 }
 
@@ -143,7 +141,7 @@ impl ApprovalDialog {
             // A key that is held down is no answer.
             KeyCode::Enter if is_plain(key) && key.kind == KeyEventKind::Press && self.seen == SeenParts::Choices => {
                 match question.answers.get(question.selected) {
-                    Some((_, ConfirmEffect::Send { value, words })) => return self.answer(value, *words),
+                    Some((_, ConfirmEffect::Send { value, words })) => return self.answer(*value, *words),
                     Some((_, ConfirmEffect::Back)) | None => return back(self),
                 }
             }

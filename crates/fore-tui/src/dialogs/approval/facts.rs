@@ -9,6 +9,7 @@ use crate::{
     dialogs::text::{cut, one_line, sanitize_line},
     theme::{Sign, TextRole, Theme},
 };
+use fore_agent::MovedFile;
 use fore_plan::Mode;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -17,6 +18,8 @@ use unicode_width::UnicodeWidthStr;
 const NARROW: u16 = 60;
 /// Columns that a path needs to say anything.
 const MIN_PATH_WIDTH: usize = 12;
+/// Files that have moved and are named.
+const MAX_MOVED: usize = 4;
 
 /// Something to know, in as many words as there is room for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +45,17 @@ impl ApprovalDialog {
         let request = &self.asked.request;
         let plan = TextRole::Mode(Mode::Plan);
         let mut pieces: Vec<RuleLabel> = match self.page {
-            ReviewPage::Plan => vec![(plan, "Plan".to_owned())],
+            ReviewPage::Plan => match &self.asked.agent {
+                None => vec![(plan, "Plan".to_owned())],
+                Some(_) => {
+                    vec![(plan, format!("Plan of the agent {}", sanitize_line(&one_line(&self.asked.agent_task))))]
+                }
+            },
             ReviewPage::Edit => vec![(plan, "What you changed in the plan".to_owned())],
             ReviewPage::Changed => vec![(plan, "What changed since you last saw it".to_owned())],
             ReviewPage::Earlier => vec![(plan, "Earlier comments".to_owned())],
+            ReviewPage::Tried => vec![(plan, "What was tried; nothing was kept".to_owned())],
+            ReviewPage::Grants => vec![(plan, "What the plan covers".to_owned())],
         };
         if width < NARROW {
             pieces.push((TextRole::Plain, format!("rev {}", request.revision)));
@@ -54,7 +64,7 @@ impl ApprovalDialog {
             pieces.push((TextRole::Plain, format!("revision {}", request.revision)));
             pieces.push((TextRole::Faint, self.hash.short()));
         }
-        pieces.push((TextRole::Faint, lines(self.line_count)));
+        pieces.push((TextRole::Faint, fore_text::count(self.line_count, "line")));
         let used: usize = pieces.iter().map(|(_, text)| text.width() + 3).sum::<usize>() + 4;
         let room = usize::from(width).saturating_sub(used);
         if room >= MIN_PATH_WIDTH {
@@ -73,17 +83,40 @@ impl ApprovalDialog {
         if !self.fits() {
             facts.push(HeaderFact::new(TextRole::Bad, [format!("only {MAX_LINES} lines can be shown")]));
         }
+        match (room, self.asked.moved.len()) {
+            (Room::Roomy | Room::Snug, _) | (Room::Tight | Room::Least, 0) => {}
+            (Room::Tight | Room::Least, count) => {
+                let files = fore_text::count(count, "file");
+                let words = [
+                    format!("{files} changed since this plan was made"),
+                    format!("{files} changed meanwhile"),
+                    format!("{count} changed"),
+                ];
+                let sign = theme.sign(Sign::Warning);
+                facts.push(HeaderFact::new(TextRole::Warning, words.map(|words| format!("{sign} {words}"))));
+            }
+        }
         let proof = self.is_proof_in_rule(room).then(|| self.short_proof(theme));
         let (warning, fine): (Vec<HeaderFact>, Vec<HeaderFact>) =
             proof.into_iter().partition(|proof| proof.role == TextRole::Warning);
         facts.extend(warning);
         facts.extend(self.notes_count());
+        let steps = self.step_words();
+        facts.extend(steps.map(|words| HeaderFact::new(TextRole::Person, [format!("only {words}"), words])));
         facts.extend(self.difference_counts());
         match self.asked.earlier_comments.len() {
             0 => {}
-            1 => facts.push(HeaderFact::new(TextRole::Accent, ["1 earlier comment (r)", "1 earlier (r)"])),
             count => {
-                let words = [format!("{count} earlier comments (r)"), format!("{count} earlier (r)")];
+                let comments = fore_text::count(count, "earlier comment");
+                let words = [format!("{comments} (r)"), format!("{count} earlier (r)")];
+                facts.push(HeaderFact::new(TextRole::Accent, words));
+            }
+        }
+        match self.asked.rehearsals.len() {
+            0 => {}
+            count => {
+                let tried = fore_text::count(count, "command");
+                let words = [format!("{tried} tried (t)"), format!("{count} tried (t)")];
                 facts.push(HeaderFact::new(TextRole::Accent, words));
             }
         }
@@ -135,12 +168,24 @@ impl ApprovalDialog {
 
     /// The proof and the person's own note; the files that changed too, where there is room.
     pub(super) fn facts(&self, room: Room, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut all = if self.is_proof_in_rule(room) { Vec::new() } else { self.proof(width, theme) };
+        let mut all = self.coverage_line(room, width, theme);
+        if !self.is_proof_in_rule(room) {
+            all.extend(self.proof(width, theme));
+        }
+        all.extend(self.moved_files(width, theme));
         if room == Room::Roomy {
             all.extend(self.changed_files(width, theme));
         }
         all.extend(self.own_note(width, theme));
         all
+    }
+
+    /// Files that the plan names and that have changed since it was made.
+    fn moved_files(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let Some(words) = moved_words(&self.asked.moved) else { return Vec::new() };
+        let style = theme.style(TextRole::Warning);
+        let sentence = Line::from(Span::styled(sanitize_line(&one_line(&words)), style));
+        signed(Span::styled(theme.sign(Sign::Warning), style), &sentence, width, theme)
     }
 
     fn proof_style(&self) -> (TextRole, Sign) {
@@ -195,11 +240,11 @@ impl ApprovalDialog {
 
     fn own_note(&self, width: u16, theme: &Theme) -> Option<Line<'static>> {
         let text = self.note.text.trim();
-        let start: String = text.chars().take(usize::from(width)).collect();
+        let start = fore_text::cut::chars(text, usize::from(width));
         let line = Line::from(vec![
             Span::styled(theme.sign(Sign::Remark), theme.style(TextRole::Person)),
             Span::styled(" your note: ", theme.style(TextRole::Faint)),
-            Span::styled(sanitize_line(&one_line(&start)), theme.style(TextRole::Person)),
+            Span::styled(sanitize_line(&one_line(start)), theme.style(TextRole::Person)),
         ]);
         (!text.is_empty()).then(|| cut(&line, width, theme))
     }
@@ -226,6 +271,12 @@ fn fitting(mut facts: Vec<HeaderFact>, width: u16) -> Vec<RuleLabel> {
     facts.iter().map(HeaderFact::label).collect()
 }
 
-fn lines(count: usize) -> String {
-    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
+/// `Changed since this plan was made: src/cart.rs (changed, +3 −1)`
+pub(crate) fn moved_words(moved: &[MovedFile]) -> Option<String> {
+    let shown = moved.iter().take(MAX_MOVED).map(MovedFile::to_string).collect::<Vec<_>>().join(", ");
+    let more = match moved.len().saturating_sub(MAX_MOVED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!moved.is_empty()).then(|| format!("Changed since this plan was made: {shown}{more}."))
 }

@@ -121,7 +121,9 @@ impl ApprovalDialog {
             ReviewStage::Writing(writing) => match writing.purpose {
                 FieldPurpose::Remark { .. } if self.is_field_in_text(room) => None,
                 FieldPurpose::Search => None,
-                FieldPurpose::Remark { .. } | FieldPurpose::Reason | FieldPurpose::Note => Some(writing),
+                FieldPurpose::Remark { .. } | FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Grant => {
+                    Some(writing)
+                }
             },
         };
         let mut view = View::default();

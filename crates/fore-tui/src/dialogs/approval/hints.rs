@@ -6,7 +6,10 @@ use crate::{
     theme::{TextRole, Theme},
     view::View,
 };
-use fore_plan::{Level, Mode, approval::Offer};
+use fore_plan::{
+    Level, Mode,
+    approval::{Offer, OfferKind},
+};
 use ratatui::text::{Line, Span};
 use std::borrow::Cow;
 
@@ -76,6 +79,7 @@ impl ApprovalDialog {
                 FieldPurpose::Remark { .. } | FieldPurpose::Note => {
                     vec![hint("Enter", "saves"), hint("Esc", "keeps a draft"), hint("Ctrl+J", "new line")]
                 }
+                FieldPurpose::Grant => vec![hint("Enter", "adds it"), hint("Esc", "goes back")],
                 FieldPurpose::Search => Vec::new(),
             },
             ReviewStage::Reading => match self.reading_focus {
@@ -98,8 +102,8 @@ impl ApprovalDialog {
     fn left_out(&self) -> Option<&'static str> {
         let offers = &self.asked.request.options;
         let goes_on_asking =
-            |offer: &Offer| offer.value == "startEditing" && offer.leads_to == Mode::At(Level::Default);
-        let has_choice = offers.iter().any(|offer| offer.value == "acceptEdits");
+            |offer: &Offer| offer.value == OfferKind::StartEditing && offer.leads_to == Mode::At(Level::Default);
+        let has_choice = offers.iter().any(|offer| offer.value == OfferKind::AcceptEdits);
         (offers.iter().any(goes_on_asking) && !has_choice).then_some("to accept edits: /trust first")
     }
 
@@ -115,6 +119,10 @@ impl ApprovalDialog {
         }
         if page != ReviewPage::Plan {
             let mut all = vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices")];
+            if page == ReviewPage::Grants {
+                all.extend([hint("x", "strike, or take that back"), hint("a", "add")]);
+                return all;
+            }
             if self.next_page() != ReviewPage::Plan {
                 all.push(hint("d", "difference"));
             }
@@ -124,18 +132,28 @@ impl ApprovalDialog {
         let answer = if width < WIDE || advice.is_some() || room != Room::Roomy {
             hint("Tab", "to the choices")
         } else {
-            hint("Tab", "to the choices: Enter answers only there")
+            hint("Tab", "choices")
         };
         let mut all: Vec<KeyHint> = advice.into_iter().collect();
         all.push(answer);
         all.push(hint("Esc", "keeps planning"));
+        if !self.is_turned_to {
+            all.extend([hint("Down", "reads and comments"), hint("letters", "write a message")]);
+            return all;
+        }
         all.push(hint("c", "comment"));
         if !self.notes().is_empty() {
             all.push(hint(". ,", "notes"));
         }
         all.extend([hint("e", "edit"), hint("f", "full screen")]);
+        if self.asked.agent.is_none() {
+            all.push(hint("p", "what it covers"));
+        }
         if !self.changed.unified.is_empty() || self.is_edited() {
             all.push(hint("d", "difference"));
+        }
+        if self.asked.request.steps.len() > 1 {
+            all.push(hint("s", "leave a step out"));
         }
         all.extend([hint("/", "search"), hint("n", "add a note"), hint("v", "range")]);
         all
@@ -147,7 +165,7 @@ impl ApprovalDialog {
         if width < WIDE {
             return Some(hint("", comments));
         }
-        let them = if self.remarks.count() == 1 { "it" } else { "them" };
+        let them = fore_text::plural(self.remarks.count(), "it", "them");
         Some(hint("", format!("{comments}: keep planning sends {them}")))
     }
 }

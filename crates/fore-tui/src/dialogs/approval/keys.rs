@@ -2,7 +2,7 @@
 
 use super::{
     ApprovalDialog, ReadingFocus, ReviewPage, ReviewStage, SeenParts, UnsavedReview,
-    answer::{KEEP_PLANNING, SendReview},
+    answer::SendReview,
     confirm_question::ConfirmQuestion,
     offers::Meaning,
     plan_view::Move,
@@ -17,7 +17,8 @@ use crate::{
     theme::TextRole,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use fore_agent::event::ShownBody;
+use fore_agent::ShownBody;
+use fore_plan::approval::OfferKind;
 
 /// Neither Ctrl nor Alt nor anything else is held; Shift counts only for keys that are no letters.
 pub(super) fn is_plain(key: KeyEvent) -> bool {
@@ -76,10 +77,15 @@ impl ApprovalDialog {
     /// Letters that are about the text; they take the inner focus there.
     fn press_for_text(&mut self, letter: char) -> DialogStep {
         match letter {
-            'c' | 'v' | 'x' | 'u' | 'd' | 'r' | '.' | ',' | '/' | 'N' => self.reading_focus = ReadingFocus::Text,
+            'a' | 'c' | 'v' | 'x' | 'u' | 'd' | 'p' | 'r' | 's' | 'S' | 't' | '.' | ',' | '/' | 'N' => {
+                self.reading_focus = ReadingFocus::Text
+            }
             _ => return DialogStep::Stay,
         }
         match letter {
+            'p' => self.turn_to_grants(),
+            'a' if self.page == ReviewPage::Grants => return self.begin_grant(),
+            'x' if self.page == ReviewPage::Grants => self.strike_here(),
             'c' => return self.begin_remark(),
             'v' if self.plan_view().is_marking() => self.plan_view().end_mark(),
             'v' => self.mark_here(),
@@ -87,6 +93,9 @@ impl ApprovalDialog {
             'u' => self.bring_back(),
             'd' => self.turn_to_difference(),
             'r' => self.turn_to_earlier(),
+            't' => self.turn_to_tried(),
+            's' => self.leave_step_out(),
+            'S' => self.bring_step_back(),
             '.' => self.go_to_note(Move::Down),
             ',' => self.go_to_note(Move::Up),
             '/' => return self.begin(FieldPurpose::Search, ""),
@@ -109,7 +118,7 @@ impl ApprovalDialog {
             }
         };
         let Some(offer) = offer.cloned() else { return DialogStep::Stay };
-        let meaning = Meaning::of(&offer.value);
+        let meaning = Meaning::of(offer.value);
         match (meaning, self.lost_or_unseen(meaning)) {
             (Meaning::KeepPlanning, _) => {
                 let text = self.note.text.clone();
@@ -122,20 +131,24 @@ impl ApprovalDialog {
             (Meaning::Approve, _) if !self.is_read() => {
                 self.page = ReviewPage::Plan;
                 self.plan_view().go(Move::PageDown);
-                self.say(TextRole::Warning, "The plan goes on below: Enter shows more of it, End its end.");
+                self.say(TextRole::Warning, "The plan continues below: Enter shows more of it, End its end.");
                 DialogStep::Stay
             }
-            (Meaning::Discard, None) => self.ask(ConfirmQuestion::on_discarding(&offer.value)),
-            (_, Some(unsent)) => self.ask(ConfirmQuestion::on_choosing(&offer.value, meaning, &unsent)),
+            (Meaning::Approve, _) if offer.value == OfferKind::StartCovered && !self.knows_grants() => {
+                self.say(TextRole::Warning, "What this text covers is still being read; Enter again in a moment.");
+                DialogStep::Stay
+            }
+            (Meaning::Discard, None) => self.ask(ConfirmQuestion::on_discarding(offer.value)),
+            (_, Some(unsent)) => self.ask(ConfirmQuestion::on_choosing(offer.value, meaning, &unsent)),
             (Meaning::Approve | Meaning::SaveAndStop | Meaning::LeavePlanMode, None) => {
-                self.answer(&offer.value, SendReview::All)
+                self.answer(offer.value, SendReview::All)
             }
         }
     }
 
     /// Whether the end of the plan has been on the screen; what the person wrote themselves they have read.
     fn is_read(&mut self) -> bool {
-        self.is_edited() || self.pages.at(ReviewPage::Plan).has_ended()
+        (self.is_edited() && self.left_out.is_none()) || self.pages.at(ReviewPage::Plan).has_ended()
     }
 
     /// What the person wrote that this answer would lose, or take along although it was meant otherwise.
@@ -164,7 +177,7 @@ impl ApprovalDialog {
         } else if let Some(unsent) = self.unsent() {
             return self.ask(ConfirmQuestion::on_leaving(&unsent));
         } else {
-            return self.answer(KEEP_PLANNING, SendReview::All);
+            return self.answer(OfferKind::KeepPlanning, SendReview::All);
         }
         DialogStep::Stay
     }
@@ -189,8 +202,10 @@ impl ApprovalDialog {
             ReviewPage::Edit => ("What you changed in", diff(&self.edit.unified)),
             ReviewPage::Changed => ("What changed in", diff(&self.changed.unified)),
             ReviewPage::Earlier => ("Earlier comments on", ShownBody::Text { text: self.earlier_words() }),
+            ReviewPage::Tried => ("What was tried for", ShownBody::Text { text: self.tried_words() }),
+            ReviewPage::Grants => ("What is covered by", ShownBody::Text { text: self.grant_words() }),
         };
-        let beneath = if self.page == ReviewPage::Plan { self.remarks.beneath() } else { Vec::new() };
+        let beneath = if self.page == ReviewPage::Plan { self.beneath() } else { Vec::new() };
         let title = format!("{what} {}", sanitize_line(&one_line(path)));
         DialogStep::Read(PagerDocument { title, body, markup: Markup::Kept, annotations: beneath })
     }
@@ -205,7 +220,7 @@ impl ApprovalDialog {
     /// Whoever comes without having chosen stands on the careful choice.
     fn go_to_choices(&mut self) {
         let options = &self.asked.request.options;
-        let careful = options.iter().position(|offer| Meaning::of(&offer.value) == Meaning::KeepPlanning);
+        let careful = options.iter().position(|offer| Meaning::of(offer.value) == Meaning::KeepPlanning);
         self.reading_focus = ReadingFocus::Choices;
         self.selected = self.selected.or(careful);
     }
@@ -282,6 +297,16 @@ impl ApprovalDialog {
             (ReviewPage::Earlier, _) => self.page = ReviewPage::Plan,
             (_, false) => self.page = ReviewPage::Earlier,
             (_, true) => self.say(TextRole::Faint, "There are no earlier comments."),
+        }
+    }
+}
+
+impl ApprovalDialog {
+    fn turn_to_tried(&mut self) {
+        match (self.page, self.asked.rehearsals.is_empty()) {
+            (ReviewPage::Tried, _) => self.page = ReviewPage::Plan,
+            (_, false) => self.page = ReviewPage::Tried,
+            (_, true) => self.say(TextRole::Faint, "Nothing was tried while planning."),
         }
     }
 }

@@ -5,6 +5,7 @@ mod answer;
 mod confirm_question;
 mod facts;
 mod frame;
+mod grants;
 mod hints;
 mod keys;
 mod notes;
@@ -13,16 +14,21 @@ mod page;
 mod plan_view;
 mod remarks;
 mod reveal;
+mod step_choice;
 mod titled_rule;
 mod unsent;
 mod window;
 mod writing;
 
-pub use self::unsent::{LostEdit, UnsavedReview};
+pub(crate) use self::facts::moved_words;
+pub(crate) use self::grants::{command_words, file_words, typed_words};
+pub(crate) use self::unsent::{LostEdit, UnsavedReview};
 use self::{
     confirm_question::ConfirmQuestion,
+    grants::GrantReview,
     page::{ReviewPage, ReviewPages},
     remarks::Remarks,
+    step_choice::LeftOutSteps,
     writing::{OverallNote, Writing},
 };
 use super::{Dialog, DialogStep, Focus};
@@ -33,8 +39,11 @@ use crate::{
     view::{Space, View},
 };
 use crossterm::event::{KeyEvent, KeyEventKind};
-use fore_agent::event::ApprovalAsked;
-use fore_plan::plan::{Hash, MAX_PLAN_BYTES, check::CheckNote, diff};
+use fore_agent::ApprovalAsked;
+use fore_plan::{
+    approval::GrantChanges,
+    plan::{Hash, MAX_PLAN_BYTES, check::CheckNote, diff},
+};
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.
 const MAX_LINES: usize = paint::MAX_LINES;
@@ -43,7 +52,7 @@ const MAX_DIFF_LINES: usize = 5_000;
 
 /// The dialog that asks for the approval of one plan.
 #[derive(Debug)]
-pub struct ApprovalDialog {
+pub(crate) struct ApprovalDialog {
     asked: ApprovalAsked,
     /// The plan as it would be approved: the model's, or as the person edited it.
     text: String,
@@ -55,10 +64,13 @@ pub struct ApprovalDialog {
     edit: CountedDiff,
     /// What changed since the person saw it last.
     changed: CountedDiff,
+    /// Steps that the person does not approve; the text is without them.
+    left_out: Option<LeftOutSteps>,
     /// Counts the texts, so that what was drawn of an older one is not used.
     version: u64,
     pages: ReviewPages,
     page: ReviewPage,
+    grants: GrantReview,
     remarks: Remarks,
     note: OverallNote,
     stage: ReviewStage,
@@ -72,6 +84,8 @@ pub struct ApprovalDialog {
     unsaved: UnsavedReview,
     message: Option<(TextRole, String)>,
     seen: SeenParts,
+    /// The person has turned to it: letters are commands.
+    is_turned_to: bool,
 }
 
 /// A difference, counted once.
@@ -105,7 +119,7 @@ enum SeenParts {
 }
 
 impl ApprovalDialog {
-    pub fn new(asked: ApprovalAsked) -> ApprovalDialog {
+    pub(crate) fn new(asked: ApprovalAsked) -> ApprovalDialog {
         let text = asked.request.plan_content.clone();
         ApprovalDialog {
             hash: asked.request.plan_hash,
@@ -113,9 +127,11 @@ impl ApprovalDialog {
             hidden: fore_text::marks(&text, fore_text::TextKind::Prose),
             edit: CountedDiff::default(),
             changed: CountedDiff::of(asked.changed.clone()),
+            left_out: None,
             version: 0,
             pages: ReviewPages::default(),
             page: ReviewPage::Plan,
+            grants: GrantReview::new(asked.request.contract.clone(), asked.request.contract_hash),
             remarks: Remarks::default(),
             note: OverallNote::default(),
             stage: ReviewStage::Reading,
@@ -127,6 +143,7 @@ impl ApprovalDialog {
             unsaved: UnsavedReview::Nothing,
             message: None,
             seen: SeenParts::Nothing,
+            is_turned_to: true,
             text,
             asked,
         }
@@ -134,19 +151,39 @@ impl ApprovalDialog {
 
     /// The same plan asked again, because the answer did not count or the file had changed: what the person wrote goes
     /// on, where its lines are now.
-    pub fn again(self, asked: ApprovalAsked) -> ApprovalDialog {
+    pub(crate) fn again(self, asked: ApprovalAsked) -> ApprovalDialog {
+        let own_edit = self.whole_edit();
+        let is_same = self.asked.request.plan_hash == asked.request.plan_hash;
+        let grants = self.grants.changes();
         let mut next = ApprovalDialog { remarks: self.remarks, note: self.note, ..ApprovalDialog::new(asked) };
-        let wrote = next.unsent().is_some() || !self.edit.unified.is_empty();
-        if self.edit.unified.is_empty() {
-            next.remarks.anchor_again(&next.text);
-        } else {
-            next.take_edit(self.text);
+        let has_grants = grants != GrantChanges::default();
+        let (wrote, edit) = (next.unsent().is_some() || !self.edit.unified.is_empty() || has_grants, own_edit);
+        if is_same {
+            next.bring_grants_back(&grants);
+        }
+        match edit {
+            None => next.remarks.anchor_again(&next.text),
+            Some(text) => next.take_edit(text),
         }
         if wrote {
             next.unsaved = UnsavedReview::Finished;
-            next.say(TextRole::Warning, "The plan is asked again. What you wrote is still here.");
+            let words = match self.left_out {
+                None => "The plan is asked again. What you wrote is still here.",
+                Some(_) => "The plan is asked again, with all of its steps. What you wrote is still here.",
+            };
+            let words = if has_grants && !is_same {
+                "The plan has changed and is asked again. What you struck off its list or added is gone: see p."
+            } else {
+                words
+            };
+            next.say(TextRole::Warning, words);
         }
         next
+    }
+
+    /// Whether letters are commands here, or begin a message.
+    pub(crate) fn set_turned_to(&mut self, is_turned_to: bool) {
+        self.is_turned_to = is_turned_to;
     }
 
     fn is_edited(&self) -> bool {
@@ -175,9 +212,9 @@ impl ApprovalDialog {
         }
         let proposed = &self.asked.request.plan_content;
         let text = if differs_in_last_newline(&text, proposed) { proposed.clone() } else { text };
-        self.edit = CountedDiff::of(diff::diff(proposed, &text).unified(MAX_DIFF_LINES));
+        self.edit = CountedDiff::of(diff(proposed, &text).unified(MAX_DIFF_LINES));
         self.changed = match (&self.asked.seen, self.is_edited()) {
-            (Some(seen), true) => CountedDiff::of(diff::diff(seen, &text).unified(MAX_DIFF_LINES)),
+            (Some(seen), true) => CountedDiff::of(diff(seen, &text).unified(MAX_DIFF_LINES)),
             (Some(_), false) | (None, _) => CountedDiff::of(self.asked.changed.clone()),
         };
         self.notes = (!self.is_edited()).then(|| self.asked.notes.clone());
@@ -189,6 +226,7 @@ impl ApprovalDialog {
         self.remarks.anchor_again(&text);
         self.pages.at(ReviewPage::Plan).go_to_when_drawn(first_change(&self.text, &text));
         self.text = text;
+        self.contract_is_due();
         self.version = self.version.saturating_add(1);
         // Another text than the one a choice was made for: the person chooses again.
         (self.reading_focus, self.selected, self.seen) = (ReadingFocus::Text, None, SeenParts::Nothing);
@@ -260,7 +298,11 @@ impl Dialog for ApprovalDialog {
 
     fn edited(&mut self, text: Result<String, String>) {
         match text {
-            Ok(text) => self.take_edit(text),
+            Ok(text) => {
+                // The editor had the text without the steps that were left out: it is the plan from here on.
+                self.left_out = None;
+                self.take_edit(text);
+            }
             Err(why) => self.say(TextRole::Warning, format!("Not edited: {}", sanitize_line(&one_line(&why)))),
         }
     }

@@ -7,7 +7,10 @@ use super::{
     plan_view::{Move, PlanView},
 };
 use crate::{
-    dialogs::text::{LineBreak, cut, one_line, rows, sanitize_line},
+    dialogs::{
+        Annotation,
+        text::{LineBreak, cut, one_line, rows, sanitize_line},
+    },
     theme::{Sign, TextRole, Theme},
 };
 use fore_plan::plan::check::Severity;
@@ -67,6 +70,18 @@ impl ApprovalDialog {
         self.notes.as_deref().unwrap_or_default()
     }
 
+    /// What stands beneath the lines on the whole screen: the notes of the plan check and the person's comments.
+    pub(super) fn beneath(&self) -> Vec<Annotation> {
+        let of_note = |note: &CheckNote| Annotation {
+            line: note.line.map_or(1, |line| u32::try_from(line).unwrap_or(u32::MAX)),
+            label: if note.line.is_some() { "note: ".to_owned() } else { "note on the whole plan: ".to_owned() },
+            text: one_line(&note.sentence),
+        };
+        let mut all: Vec<Annotation> = self.notes().iter().map(of_note).chain(self.remarks.beneath()).collect();
+        all.sort_by_key(|annotation| annotation.line);
+        all
+    }
+
     /// `3 notes, 1 serious (.)`, and shorter.
     pub(super) fn notes_count(&self) -> Option<HeaderFact> {
         let Some(notes) = &self.notes else {
@@ -74,7 +89,7 @@ impl ApprovalDialog {
         };
         let gravest = notes.iter().map(|note| note.severity).max()?;
         let grave = notes.iter().filter(|note| note.severity == Severity::Serious).count();
-        let count = if notes.len() == 1 { "1 note".to_owned() } else { format!("{} notes", notes.len()) };
+        let count = fore_text::count(notes.len(), "note");
         let serious = if grave == 0 { String::new() } else { format!(", {grave} serious") };
         Some(HeaderFact::new(role_of(gravest), [format!("{count}{serious} (.)"), format!("{count} (.)"), count]))
     }

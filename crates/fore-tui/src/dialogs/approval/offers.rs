@@ -2,11 +2,14 @@
 
 use crate::{
     app::share,
-    dialogs::text::{LineBreak, cut, one_line, rows, sanitize_line},
+    dialogs::text::{LineBreak, cut, rows},
     theme::{Sign, TextRole, Theme},
 };
-use fore_agent::event::ContextUse;
-use fore_plan::{Mode, approval::Offer};
+use fore_agent::ContextUse;
+use fore_plan::{
+    Mode,
+    approval::{Offer, OfferKind},
+};
 use ratatui::{
     style::Style,
     text::{Line, Span},
@@ -31,14 +34,17 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    /// A word that is not known here is taken for the gravest there is.
-    pub(super) fn of(value: &str) -> Meaning {
-        match value {
-            "keepPlanning" => Meaning::KeepPlanning,
-            "saveAndStop" => Meaning::SaveAndStop,
-            "leavePlanMode" => Meaning::LeavePlanMode,
-            "discard" => Meaning::Discard,
-            _ => Meaning::Approve,
+    pub(super) fn of(kind: OfferKind) -> Meaning {
+        match kind {
+            OfferKind::StartCovered
+            | OfferKind::StartEditing
+            | OfferKind::AcceptEdits
+            | OfferKind::AskEachEdit
+            | OfferKind::ClearContextAndStart => Meaning::Approve,
+            OfferKind::KeepPlanning => Meaning::KeepPlanning,
+            OfferKind::SaveAndStop => Meaning::SaveAndStop,
+            OfferKind::LeavePlanMode => Meaning::LeavePlanMode,
+            OfferKind::Discard => Meaning::Discard,
         }
     }
 }
@@ -70,14 +76,14 @@ impl OfferList<'_> {
         let column = self.mode_column(width);
         let mut all = Vec::new();
         for (index, offer) in self.offers.iter().enumerate() {
-            let label = label(offer);
+            let label = offer.value.label(offer.leads_to);
             let blanks = column.saturating_sub(label.width());
             let mut spans = self.front(index);
             spans.push(Span::styled(label, self.style(index, TextRole::Plain)));
             let mut rows = rows(&Line::from(spans), width, INDENT, LineBreak::Words);
             let mode = Span::styled(self.leads_to(offer), self.style(index, TextRole::Mode(offer.leads_to)));
             self.append(&mut rows, blanks + 2, mode, width);
-            if offer.value == "clearContextAndStart" {
+            if offer.value == OfferKind::ClearContextAndStart {
                 let words = Span::styled(context_words(self.context), self.style(index, TextRole::Faint));
                 self.append(&mut rows, 2, words, width);
             }
@@ -93,7 +99,12 @@ impl OfferList<'_> {
         }
         let modes = self.offers.iter().map(|offer| self.leads_to(offer).width()).max().unwrap_or(0);
         let room = usize::from(width - INDENT).saturating_sub(modes + 2);
-        self.offers.iter().map(|offer| label(offer).width()).filter(|width| *width <= room).max().unwrap_or(0)
+        self.offers
+            .iter()
+            .map(|offer| offer.value.label(offer.leads_to).width())
+            .filter(|width| *width <= room)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Puts words at the end of the last row, or into one of their own.
@@ -132,14 +143,14 @@ impl OfferList<'_> {
     }
 
     fn short(&self, index: usize, offer: &Offer) -> Vec<Span<'static>> {
-        let (words, names_mode) = match offer.value.as_str() {
-            "startEditing" | "acceptEdits" | "askEachEdit" => ("Approve: ".to_owned(), true),
-            "clearContextAndStart" => ("Clear, approve: ".to_owned(), true),
-            "keepPlanning" => ("Keep planning".to_owned(), false),
-            "saveAndStop" => ("Save and stop".to_owned(), false),
-            "leavePlanMode" => ("Leave: ".to_owned(), true),
-            "discard" => ("Discard".to_owned(), false),
-            _ => (format!("{}: ", label(offer)), true),
+        let (words, names_mode) = match offer.value {
+            OfferKind::StartCovered => ("Approve what it covers", false),
+            OfferKind::StartEditing | OfferKind::AcceptEdits | OfferKind::AskEachEdit => ("Approve: ", true),
+            OfferKind::ClearContextAndStart => ("Clear, approve: ", true),
+            OfferKind::KeepPlanning => ("Keep planning", false),
+            OfferKind::SaveAndStop => ("Save and stop", false),
+            OfferKind::LeavePlanMode => ("Leave: ", true),
+            OfferKind::Discard => ("Discard", false),
         };
         let mut spans = vec![Span::styled(words, self.style(index, TextRole::Plain))];
         if names_mode {
@@ -150,7 +161,7 @@ impl OfferList<'_> {
     }
 
     fn share(&self, index: usize, offer: &Offer) -> Option<Span<'static>> {
-        let share = share(&self.context).filter(|_| offer.value == "clearContextAndStart")?;
+        let share = share(&self.context).filter(|_| offer.value == OfferKind::ClearContextAndStart)?;
         Some(Span::styled(format!(" ({share} full)"), self.style(index, TextRole::Faint)))
     }
 
@@ -184,14 +195,6 @@ impl OfferList<'_> {
     fn leads_to(&self, offer: &Offer) -> String {
         format!("{} {}", self.theme.sign(Sign::Mode(offer.leads_to)), Mode::name(offer.leads_to))
     }
-}
-
-/// What it is called, without the level at its end: that stands beside it.
-fn label(offer: &Offer) -> String {
-    let label = sanitize_line(&one_line(&offer.label));
-    let before = |link: &str| label.strip_suffix(&format!("{link} {}", offer.leads_to.name()));
-    let short = before(", in").or_else(|| before(", to")).or_else(|| before(" in"));
-    short.map_or_else(|| label.clone(), str::to_owned)
 }
 
 /// `context 62 % full, 124k tokens`

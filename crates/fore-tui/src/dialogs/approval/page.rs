@@ -7,6 +7,7 @@ use crate::{
     theme::{TextRole, Theme},
 };
 use fore_plan::approval::Comment;
+use fore_store::entry::Rehearsal;
 use ratatui::text::Line;
 
 /// One of the things to read.
@@ -19,6 +20,10 @@ pub(super) enum ReviewPage {
     Changed,
     /// Comments on the revision before.
     Earlier,
+    /// What was tried while planning.
+    Tried,
+    /// What the plan covers.
+    Grants,
 }
 
 /// A view for each page, so that each keeps its place.
@@ -28,6 +33,8 @@ pub(super) struct ReviewPages {
     edit: PlanView,
     changed: PlanView,
     earlier: PlanView,
+    tried: PlanView,
+    grants: PlanView,
 }
 
 impl ReviewPages {
@@ -37,6 +44,8 @@ impl ReviewPages {
             ReviewPage::Edit => &mut self.edit,
             ReviewPage::Changed => &mut self.changed,
             ReviewPage::Earlier => &mut self.earlier,
+            ReviewPage::Tried => &mut self.tried,
+            ReviewPage::Grants => &mut self.grants,
         }
     }
 }
@@ -50,8 +59,12 @@ impl ApprovalDialog {
     pub(super) fn next_page(&self) -> ReviewPage {
         let changed = if self.changed.unified.is_empty() { ReviewPage::Plan } else { ReviewPage::Changed };
         match self.page {
-            ReviewPage::Plan | ReviewPage::Earlier if self.is_edited() => ReviewPage::Edit,
-            ReviewPage::Plan | ReviewPage::Earlier | ReviewPage::Edit => changed,
+            ReviewPage::Plan | ReviewPage::Earlier | ReviewPage::Tried | ReviewPage::Grants if self.is_edited() => {
+                ReviewPage::Edit
+            }
+            ReviewPage::Plan | ReviewPage::Earlier | ReviewPage::Tried | ReviewPage::Grants | ReviewPage::Edit => {
+                changed
+            }
             ReviewPage::Changed => ReviewPage::Plan,
         }
     }
@@ -60,8 +73,10 @@ impl ApprovalDialog {
     pub(super) fn renew(&mut self, width: u16, theme: Theme) {
         let drawn = RenderKey { version: self.version, width, theme };
         let path = &self.asked.request.plan_file_path;
+        let grants = if self.page == ReviewPage::Grants { self.grant_rows(width, &theme) } else { Default::default() };
         let plan_view = self.pages.at(self.page);
         match self.page {
+            ReviewPage::Grants => plan_view.renew(drawn, || grants),
             ReviewPage::Plan => plan_view.renew(drawn, || {
                 let rendered = paint::plan(&self.text, width, &theme);
                 reveal_hidden((rendered.lines, rendered.sources), &self.text, width, &theme)
@@ -74,6 +89,10 @@ impl ApprovalDialog {
             }
             ReviewPage::Earlier => {
                 let lines = || earlier(&self.asked.earlier_comments, &self.text, width, &theme);
+                plan_view.renew(drawn, || (lines(), Vec::new()));
+            }
+            ReviewPage::Tried => {
+                let lines = || tried(&self.asked.rehearsals, width, &theme);
                 plan_view.renew(drawn, || (lines(), Vec::new()));
             }
         }
@@ -90,6 +109,30 @@ impl ApprovalDialog {
         });
         words.collect::<Vec<_>>().join("\n")
     }
+}
+
+impl ApprovalDialog {
+    /// What was tried, as plain text.
+    pub(super) fn tried_words(&self) -> String {
+        self.asked.rehearsals.iter().map(|tried| format!("{tried}\n")).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Each command that was tried, with how it ended and what it would have changed.
+fn tried(rehearsals: &[Rehearsal], width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut all = Vec::new();
+    for tried in rehearsals {
+        let role = if tried.exit_code == Some(0) { TextRole::Good } else { TextRole::Warning };
+        let words = tried.to_string();
+        let (first, rest) = words.split_once('\n').unwrap_or((&words, ""));
+        all.extend(paragraph(first, theme.style(role), width));
+        if !rest.is_empty() {
+            all.extend(paragraph(rest, theme.style(TextRole::Plain), width));
+        }
+        all.push(Line::default());
+    }
+    all.pop();
+    all
 }
 
 /// Each earlier comment with the lines it was about, and whether they are still the same.

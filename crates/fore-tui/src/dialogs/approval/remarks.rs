@@ -22,7 +22,7 @@ pub(super) struct PlanLines {
 
 /// One comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Remark {
+pub(super) struct PlanRemark {
     pub(super) lines: PlanLines,
     pub(super) quote: String,
     pub(super) text: String,
@@ -33,9 +33,9 @@ pub(super) struct Remark {
 /// All comments, by line.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
-    all: Vec<Remark>,
+    all: Vec<PlanRemark>,
     /// The one that was removed last.
-    removed: Option<Remark>,
+    removed: Option<PlanRemark>,
 }
 
 impl PlanLines {
@@ -53,7 +53,7 @@ impl PlanLines {
     }
 }
 
-impl Remark {
+impl PlanRemark {
     /// `line 4 (draft): `; with its quote, where the text is not the one it was written on.
     pub(super) fn label(&self, shorten: impl FnOnce(&str) -> String) -> String {
         let draft = (self.state == CommentState::Draft).then(|| "draft".to_owned());
@@ -74,7 +74,7 @@ impl Remark {
 
 impl Remarks {
     /// Those that were kept; more than can be sent are left out.
-    pub(super) fn of(mut all: Vec<Remark>) -> Remarks {
+    pub(super) fn of(mut all: Vec<PlanRemark>) -> Remarks {
         all.truncate(MAX_REMARKS);
         let mut remarks = Remarks { all, removed: None };
         remarks.sort();
@@ -82,7 +82,7 @@ impl Remarks {
         remarks
     }
 
-    pub(super) fn all(&self) -> &[Remark] {
+    pub(super) fn all(&self) -> &[PlanRemark] {
         &self.all
     }
 
@@ -95,15 +95,15 @@ impl Remarks {
     }
 
     /// The comment on exactly these lines, else the one that ends there, else one that touches them.
-    pub(super) fn on(&self, lines: PlanLines) -> Option<&Remark> {
-        let find = |wanted: &dyn Fn(&Remark) -> bool| self.all.iter().find(|remark| wanted(remark));
+    pub(super) fn on(&self, lines: PlanLines) -> Option<&PlanRemark> {
+        let find = |wanted: &dyn Fn(&PlanRemark) -> bool| self.all.iter().find(|remark| wanted(remark));
         find(&|remark| remark.lines == lines)
             .or_else(|| find(&|remark| (lines.first..=lines.last).contains(&remark.lines.last)))
             .or_else(|| find(&|remark| remark.lines.touches(lines)))
     }
 
     /// Puts a comment in the place of the one on the same lines. A blank one takes it away.
-    pub(super) fn put(&mut self, remark: Remark) {
+    pub(super) fn put(&mut self, remark: PlanRemark) {
         if remark.text.trim().is_empty() {
             return self.remove(remark.lines);
         }
@@ -118,7 +118,7 @@ impl Remarks {
     pub(super) fn remove(&mut self, lines: PlanLines) {
         let (removed, kept) = std::mem::take(&mut self.all).into_iter().partition(|remark| remark.lines == lines);
         self.all = kept;
-        let mut removed: Vec<Remark> = removed;
+        let mut removed: Vec<PlanRemark> = removed;
         if let Some(removed) = removed.pop() {
             self.removed = Some(removed);
         }
@@ -141,8 +141,8 @@ impl Remarks {
 
     /// As they stand in a document, in the order of their last lines.
     pub(super) fn beneath(&self) -> Vec<Annotation> {
-        let start = |quote: &str| quote.chars().take(QUOTE_COLUMNS.into()).collect();
-        let beneath = |remark: &Remark| Annotation {
+        let start = |quote: &str| fore_text::cut::chars(quote, QUOTE_COLUMNS.into()).to_owned();
+        let beneath = |remark: &PlanRemark| Annotation {
             line: remark.lines.last,
             label: remark.label(start),
             text: remark.text.clone(),
@@ -152,7 +152,7 @@ impl Remarks {
 
     /// As they go to the session.
     pub(super) fn outgoing(&self) -> Vec<Comment> {
-        let comment = |remark: &Remark| Comment {
+        let comment = |remark: &PlanRemark| Comment {
             first_line: remark.lines.first,
             last_line: remark.lines.last,
             quote: remark.quote.clone(),

@@ -6,7 +6,6 @@ use crate::{
 };
 use fore_plan::Mode;
 use ratatui::text::{Line, Span};
-use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// A piece of a line, with what it is.
@@ -14,21 +13,7 @@ pub(super) type RuleLabel = (TextRole, String);
 
 /// The end of a path, which says more than its start.
 pub(super) fn shorten(path: &str, room: usize, theme: &Theme) -> String {
-    if path.width() <= room {
-        return path.to_owned();
-    }
-    let dots = theme.sign(Sign::Ellipsis);
-    let mut used = dots.width();
-    let mut kept: Vec<&str> = Vec::new();
-    for grapheme in path.graphemes(true).rev() {
-        used += grapheme.width();
-        if used > room {
-            break;
-        }
-        kept.push(grapheme);
-    }
-    kept.reverse();
-    format!("{dots}{}", kept.concat())
+    fore_text::cut::fit_end(path, room, theme.sign(Sign::Ellipsis)).into_owned()
 }
 
 /// A rule that begins in a corner, with words in it: as many as fit.

@@ -3,13 +3,14 @@
 
 use super::{
     ApprovalDialog, ReviewStage,
-    remarks::{PlanLines, Remark, Remarks},
+    grants::GrantReview,
+    remarks::{PlanLines, PlanRemark, Remarks},
     writing::{FieldPurpose, OverallNote, Writing},
 };
 use crate::theme::TextRole;
-use fore_agent::event::ApprovalAsked;
+use fore_agent::ApprovalAsked;
 use fore_plan::{
-    approval::Comment,
+    approval::{Comment, GrantChanges},
     plan::{Hash, check},
 };
 use fore_store::{
@@ -19,7 +20,7 @@ use fore_store::{
 
 /// Whether what is on disk is what the person wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UnsavedReview {
+pub(crate) enum UnsavedReview {
     #[default]
     Nothing,
     /// Letters were typed into a field: within a moment is soon enough.
@@ -30,12 +31,12 @@ pub enum UnsavedReview {
 
 /// An edit that was made to another text than the one that is asked about now, so it is not in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostEdit(pub String);
+pub(crate) struct LostEdit(pub String);
 
 impl ApprovalDialog {
     /// The request with what was written about it before the program ended. What is about other bytes stands with the
     /// lines that it was written for; an edit of them is given back.
-    pub fn resumed(asked: ApprovalAsked, draft: UnsentReview) -> (ApprovalDialog, Option<LostEdit>) {
+    pub(crate) fn resumed(asked: ApprovalAsked, draft: UnsentReview) -> (ApprovalDialog, Option<LostEdit>) {
         let mut approval = ApprovalDialog::new(asked);
         let is_same = draft.plan == approval.asked.request.plan_hash;
         approval.remarks = Remarks::of(draft.remarks.into_iter().map(read).collect());
@@ -47,17 +48,35 @@ impl ApprovalDialog {
             }
             (edited, _) => edited.map(LostEdit),
         };
-        if !is_same {
+        let lost_grants = !is_same && draft.grants != GrantChanges::default();
+        if is_same {
+            approval.bring_grants_back(&draft.grants);
+        } else {
             approval.remarks.are_about_an_older_text(&approval.text);
         }
         approval.say_what_is_back(is_same);
+        if lost_grants {
+            let words =
+                "What you struck off the list of what the plan covers, or added to it, was for an older text: see p.";
+            approval.say(TextRole::Warning, words);
+        }
         approval.unsaved = UnsavedReview::Nothing;
         (approval, lost)
     }
 
+    /// What the person had struck and added holds again: it was about these very bytes.
+    pub(super) fn bring_grants_back(&mut self, changes: &GrantChanges) {
+        let review = GrantReview::new(self.asked.request.contract.clone(), self.asked.request.contract_hash);
+        let is_edited = self.is_edited();
+        self.grants = review.with(changes);
+        if is_edited {
+            self.contract_is_due();
+        }
+    }
+
     fn say_what_is_back(&mut self, is_same: bool) {
         let edit = self.is_edited().then(|| "an edit of the plan".to_owned());
-        let back: Vec<String> = self.unsent().into_iter().chain(edit).collect();
+        let back: Vec<String> = self.unsent().into_iter().chain(edit).chain(self.grant_change_words()).collect();
         let back = back.join(", and ");
         match (back.is_empty(), is_same) {
             (true, _) => {}
@@ -66,12 +85,12 @@ impl ApprovalDialog {
         }
     }
 
-    pub fn unkept(&self) -> UnsavedReview {
+    pub(crate) fn unkept(&self) -> UnsavedReview {
         self.unsaved
     }
 
     /// Everything that would be lost now, to be kept.
-    pub fn keep(&mut self) -> UnsentReview {
+    pub(crate) fn keep(&mut self) -> UnsentReview {
         self.unsaved = UnsavedReview::Nothing;
         let mut remarks = self.remarks.all().to_vec();
         let (mut note, mut meant) = (self.note.text.clone(), self.note.meant);
@@ -93,17 +112,18 @@ impl ApprovalDialog {
             remarks: remarks.into_iter().map(written).collect(),
             note,
             meant,
-            edited: self.is_edited().then(|| self.text.clone()),
+            edited: self.whole_edit(),
+            grants: self.grants.changes(),
         }
     }
 
     /// The text that nobody has checked yet, once.
-    pub fn unchecked(&mut self) -> Option<String> {
+    pub(crate) fn unchecked(&mut self) -> Option<String> {
         std::mem::take(&mut self.is_unchecked).then(|| self.text.clone())
     }
 
     /// The notes on a text; those on another one than the one that is shown come too late.
-    pub fn checked(&mut self, plan: Hash, notes: Vec<check::CheckNote>) {
+    pub(crate) fn checked(&mut self, plan: Hash, notes: Vec<check::CheckNote>) {
         if plan == self.hash {
             (self.notes, self.noted) = (Some(notes), None);
         }
@@ -112,7 +132,7 @@ impl ApprovalDialog {
 
 /// What stands in an open field, as leaving it would keep it.
 enum OpenFieldText {
-    Remark(Remark),
+    Remark(PlanRemark),
     Note(String, NotePurpose),
     Nothing,
 }
@@ -121,7 +141,7 @@ fn begun(writing: &Writing) -> OpenFieldText {
     let text = writing.field.text();
     match &writing.purpose {
         FieldPurpose::Remark { .. } if text.trim().is_empty() => OpenFieldText::Nothing,
-        FieldPurpose::Remark { lines, quote, anchor } => OpenFieldText::Remark(Remark {
+        FieldPurpose::Remark { lines, quote, anchor } => OpenFieldText::Remark(PlanRemark {
             lines: *lines,
             quote: quote.clone(),
             text,
@@ -130,19 +150,19 @@ fn begun(writing: &Writing) -> OpenFieldText {
         }),
         FieldPurpose::Reason => OpenFieldText::Note(text, NotePurpose::Reason),
         FieldPurpose::Note => OpenFieldText::Note(text, NotePurpose::Draft),
-        FieldPurpose::Search => OpenFieldText::Nothing,
+        FieldPurpose::Search | FieldPurpose::Grant => OpenFieldText::Nothing,
     }
 }
 
-fn written(remark: Remark) -> unsent_review::UnsentComment {
-    let Remark { lines, quote, text, state, anchor } = remark;
+fn written(remark: PlanRemark) -> unsent_review::UnsentComment {
+    let PlanRemark { lines, quote, text, state, anchor } = remark;
     let comment = Comment { first_line: lines.first, last_line: lines.last, quote, remark: text };
     unsent_review::UnsentComment { comment, state, anchor }
 }
 
-fn read(remark: unsent_review::UnsentComment) -> Remark {
+fn read(remark: unsent_review::UnsentComment) -> PlanRemark {
     let unsent_review::UnsentComment { comment, state, anchor } = remark;
     let first = comment.first_line.max(1);
     let lines = PlanLines { first, last: comment.last_line.max(first) };
-    Remark { lines, quote: comment.quote, text: comment.remark, state, anchor }
+    PlanRemark { lines, quote: comment.quote, text: comment.remark, state, anchor }
 }

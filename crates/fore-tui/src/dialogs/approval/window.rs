@@ -6,7 +6,7 @@ use super::{
     frame::{GUTTER, Room, indent},
     notes::{NOTE_ROWS, PlacedNote, placed},
     plan_view::PlanView,
-    remarks::{QUOTE_COLUMNS, Remark},
+    remarks::{PlanRemark, QUOTE_COLUMNS},
     writing::{FieldPurpose, Writing},
 };
 use crate::{
@@ -27,7 +27,7 @@ const FIELD_ROWS: u16 = 6;
 struct PlanAnnotations<'a> {
     notes: Vec<PlacedNote<'a>>,
     /// The drawn line that each comment ends with, ascending.
-    remarks: Vec<(usize, &'a Remark)>,
+    remarks: Vec<(usize, &'a PlanRemark)>,
     field: Option<(usize, &'a Writing)>,
     width: u16,
     field_rows: u16,
@@ -54,7 +54,9 @@ impl ApprovalDialog {
         };
         let (remarks, notes) = match self.page {
             ReviewPage::Plan => (self.remarks.count() * (REMARK_ROWS + 1), self.notes().len() * NOTE_ROWS),
-            ReviewPage::Edit | ReviewPage::Changed | ReviewPage::Earlier => (0, 0),
+            ReviewPage::Edit | ReviewPage::Changed | ReviewPage::Earlier | ReviewPage::Tried | ReviewPage::Grants => {
+                (0, 0)
+            }
         };
         self.plan_view().count().max(1) + under + remarks + notes
     }
@@ -80,7 +82,7 @@ impl ApprovalDialog {
                 let notes = placed(notes, self.noted, plan_view);
                 PlanAnnotations { notes, ..PlanAnnotations::new(plan_view, self.remarks.all(), field, size, theme) }
             }
-            ReviewPage::Edit | ReviewPage::Changed | ReviewPage::Earlier => {
+            ReviewPage::Edit | ReviewPage::Changed | ReviewPage::Earlier | ReviewPage::Tried | ReviewPage::Grants => {
                 PlanAnnotations::new(plan_view, &[], None, size, theme)
             }
         };
@@ -115,17 +117,17 @@ impl ApprovalDialog {
 impl<'a> PlanAnnotations<'a> {
     fn new(
         plan_view: &PlanView,
-        all: &'a [Remark],
+        all: &'a [PlanRemark],
         writing: Option<&'a Writing>,
         size: AnnotationSize,
         theme: &'a Theme,
     ) -> PlanAnnotations<'a> {
         let open = writing.and_then(|writing| match &writing.purpose {
             FieldPurpose::Remark { lines, .. } => Some((*lines, writing)),
-            FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Search => None,
+            FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Search | FieldPurpose::Grant => None,
         });
         let closed = all.iter().filter(|remark| open.is_none_or(|(lines, _)| remark.lines != lines));
-        let mut remarks: Vec<(usize, &Remark)> =
+        let mut remarks: Vec<(usize, &PlanRemark)> =
             closed.map(|remark| (plan_view.last_of(remark.lines.last), remark)).collect();
         remarks.sort_by_key(|(line, _)| *line);
         let field = open.map(|(lines, writing)| (plan_view.last_of(lines.last), writing));
@@ -172,13 +174,13 @@ impl<'a> PlanAnnotations<'a> {
         all
     }
 
-    fn remark(&self, remark: &Remark) -> Vec<Line<'static>> {
+    fn remark(&self, remark: &PlanRemark) -> Vec<Line<'static>> {
         let label = remark.label(|quote| paint::cut(quote, QUOTE_COLUMNS, self.theme));
         let person = self.theme.style(TextRole::Person);
         let mut all = Vec::new();
         // More than this is not seen anyway.
         let most_letters = usize::from(self.width) * (REMARK_ROWS + 1);
-        let start: String = remark.text.chars().take(most_letters).collect();
+        let start = fore_text::cut::chars(&remark.text, most_letters);
         for (number, text) in start.split('\n').take(REMARK_ROWS + 1).enumerate() {
             let mut spans = Vec::new();
             if number == 0 {

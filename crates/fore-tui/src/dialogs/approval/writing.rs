@@ -2,8 +2,8 @@
 
 use super::{
     ApprovalDialog, ReviewPage, ReviewStage, UnsavedReview,
-    answer::{KEEP_PLANNING, SendReview},
-    remarks::{self, Anchor, CommentState, MAX_REMARKS, PlanLines, Remark},
+    answer::SendReview,
+    remarks::{self, Anchor, CommentState, MAX_REMARKS, PlanLines, PlanRemark},
 };
 use crate::{
     dialogs::{
@@ -13,6 +13,7 @@ use crate::{
     theme::TextRole,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use fore_plan::approval::OfferKind;
 pub(super) use fore_store::unsent_review::NotePurpose;
 
 /// Words for the whole plan. They go out as the reason of whatever answer is given.
@@ -31,10 +32,16 @@ pub(super) struct Writing {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FieldPurpose {
-    Remark { lines: PlanLines, quote: String, anchor: Anchor },
+    Remark {
+        lines: PlanLines,
+        quote: String,
+        anchor: Anchor,
+    },
     Reason,
     Note,
     Search,
+    /// A file, folder or command that the approval shall cover besides.
+    Grant,
 }
 
 impl OverallNote {
@@ -49,7 +56,11 @@ impl OverallNote {
 
 impl Writing {
     fn new(purpose: FieldPurpose, text: &str) -> Writing {
-        let rows = if purpose == FieldPurpose::Search { FieldRows::One } else { FieldRows::Several };
+        let rows = if matches!(purpose, FieldPurpose::Search | FieldPurpose::Grant) {
+            FieldRows::One
+        } else {
+            FieldRows::Several
+        };
         Writing { field: TextField::new(rows, text), purpose }
     }
 
@@ -64,6 +75,7 @@ impl Writing {
             FieldPurpose::Reason => "What should be different? (optional)".into(),
             FieldPurpose::Note => "A note that goes along with your answer".into(),
             FieldPurpose::Search => "Search".into(),
+            FieldPurpose::Grant => "A file or folder to cover as well; a command begins with $".into(),
         }
     }
 }
@@ -83,7 +95,7 @@ impl ApprovalDialog {
         let Some(lines) = self.plan_view().chosen() else { return DialogStep::Stay };
         let marking = self.plan_view().is_marking();
         let there = self.remarks.on(lines).filter(|remark| !marking || remark.lines == lines).cloned();
-        if let Some(Remark { lines, quote, text, anchor, .. }) = there {
+        if let Some(PlanRemark { lines, quote, text, anchor, .. }) = there {
             self.plan_view().mark_lines(lines);
             return self.begin(FieldPurpose::Remark { lines, quote, anchor }, &text);
         }
@@ -123,7 +135,7 @@ impl ApprovalDialog {
 
     /// Something was done to what stands in a field.
     pub(super) fn touched(&mut self, what: &FieldPurpose, unkept: UnsavedReview) {
-        if *what != FieldPurpose::Search {
+        if !matches!(what, FieldPurpose::Search | FieldPurpose::Grant) {
             self.unsaved = self.unsaved.max(unkept);
         }
     }
@@ -135,14 +147,15 @@ impl ApprovalDialog {
                     self.say(TextRole::Faint, "The comment is removed; u brings it back.");
                 }
                 self.plan_view().end_mark();
-                self.remarks.put(Remark { lines, quote, text, state: CommentState::Saved, anchor });
+                self.remarks.put(PlanRemark { lines, quote, text, state: CommentState::Saved, anchor });
             }
             FieldPurpose::Reason => {
                 self.note = OverallNote { text, meant: NotePurpose::Reason };
-                return self.answer(KEEP_PLANNING, SendReview::All);
+                return self.answer(OfferKind::KeepPlanning, SendReview::All);
             }
             FieldPurpose::Note => self.note = OverallNote { text, meant: NotePurpose::Note },
             FieldPurpose::Search => self.search(&text),
+            FieldPurpose::Grant => self.add_grant(&text),
         }
         DialogStep::Stay
     }
@@ -155,7 +168,7 @@ impl ApprovalDialog {
                 if text.trim().is_empty() || before.is_some_and(|remark| remark.text == text) {
                     return;
                 }
-                self.remarks.put(Remark { lines, quote, text, state: CommentState::Draft, anchor });
+                self.remarks.put(PlanRemark { lines, quote, text, state: CommentState::Draft, anchor });
                 self.say(TextRole::Faint, "Kept as a draft: c opens it again, x removes it.");
             }
             FieldPurpose::Reason if text.trim().is_empty() => self.note = OverallNote::default(),
@@ -167,7 +180,7 @@ impl ApprovalDialog {
                 self.note = OverallNote { text, meant: NotePurpose::Draft };
                 self.say(TextRole::Faint, "Kept, not sent.");
             }
-            FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Search => {}
+            FieldPurpose::Reason | FieldPurpose::Note | FieldPurpose::Search | FieldPurpose::Grant => {}
         }
     }
 

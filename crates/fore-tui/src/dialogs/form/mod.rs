@@ -16,11 +16,7 @@ use crate::{
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use fore_agent::{
-    Command,
-    command::{FormAnswer, QuestionId},
-    form::{Form, FormQuestion},
-};
+use fore_agent::{Command, Form, FormAnswer, FormQuestion, QuestionId};
 use page::FormPage;
 use ratatui::text::{Line, Span};
 
@@ -29,7 +25,7 @@ const ANSWER_ROWS: u16 = 5;
 
 /// The form of `AskUserQuestion`.
 #[derive(Debug)]
-pub struct FormDialog {
+pub(crate) struct FormDialog {
     question: QuestionId,
     pages: Vec<FormPage>,
     /// The page in sight; behind the last question stands the review, if there is one.
@@ -50,7 +46,7 @@ enum FormOverlay {
 }
 
 impl FormDialog {
-    pub fn new(question: QuestionId, form: Form) -> FormDialog {
+    pub(crate) fn new(question: QuestionId, form: Form) -> FormDialog {
         FormDialog {
             question,
             pages: form.questions.into_iter().map(FormPage::new).collect(),
@@ -170,7 +166,7 @@ impl Dialog for FormDialog {
             (FormOverlay::Nothing, _) if key.kind == KeyEventKind::Release => DialogStep::Stay,
             (FormOverlay::Nothing, KeyCode::Esc) => {
                 let rows = vec![
-                    ChoiceRow::new("Leave them unanswered").detail("the model goes on by its own judgement"),
+                    ChoiceRow::new("Leave them unanswered").detail("the model continues by its own judgement"),
                     ChoiceRow::new("Stop the turn").detail("to say something else first"),
                     ChoiceRow::new("Go back to the questions"),
                 ];

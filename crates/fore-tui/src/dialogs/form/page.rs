@@ -92,7 +92,7 @@ impl FormPage {
             (true, None) => vec![(self.choices.select_keys(), "select")],
             (true, Some(_)) => vec![key("Enter", "chooses"), key("n", "adds words")],
             (false, None) => vec![(numbers, "tick")],
-            (false, Some(_)) => vec![(numbers, "tick"), key("Enter", if others { "goes on" } else { "sends" })],
+            (false, Some(_)) => vec![(numbers, "tick"), key("Enter", if others { "continues" } else { "sends" })],
         };
         keys.push(key("Esc", "leave"));
         if others {
@@ -124,6 +124,20 @@ impl FormPage {
         let is_space = is_pressed(' ');
         let selected = self.choices.selected();
         let is_other = selected == Some(self.question.options.len());
+        // Whoever stands on the row for an own answer and types means that answer, also right after its number.
+        let number = self.question.options.len().saturating_add(1).to_string();
+        if let KeyCode::Char(letter) = key.code
+            && is_other
+            && is_plain(key)
+            && key.kind != KeyEventKind::Release
+            && (self.typed.is_empty() || self.typed.is(&number))
+            && letter != ' '
+            && !letter.is_ascii_digit()
+        {
+            self.typed.clear();
+            let FormPageStep::Write(text) = self.write_other() else { return FormPageStep::Stay };
+            return FormPageStep::Write(format!("{text}{letter}"));
+        }
         let chosen = self.choices.key(key);
         let means_something = match selected {
             // A digit and a space are how a sentence begins; several are ticked by them.
@@ -214,7 +228,7 @@ impl FormPage {
             (false, false) => ChoiceMark::Empty,
         };
         let has_added = self.is_single() && !self.chosen.is_empty() && !self.text.is_empty();
-        let option = |(place, option): (usize, &fore_agent::form::FormOption)| {
+        let option = |(place, option): (usize, &fore_agent::FormOption)| {
             let is_chosen = self.chosen.contains(&place);
             let detail = match (is_chosen && has_added, option.description.trim()) {
                 (false, description) => description.to_owned(),

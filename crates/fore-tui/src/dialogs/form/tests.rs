@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
-use fore_agent::form::FormOption;
+use fore_agent::FormOption;
 use proptest::prelude::*;
 
 fn question(header: &str, question: &str, multi_select: bool, options: &[(&str, &str)]) -> FormQuestion {
@@ -78,7 +78,7 @@ fn f6_one_question_is_one_page() {
         ("2 n enter", filled(&[(&["PostgreSQL"], "")])),
         ("2 n 'with' esc 1 enter", filled(&[(&["SQLite"], "")])),
         ("n 'nothing'", written("n")),
-        ("3 n 'other'", written("3n")),
+        ("3 n 'other' enter", filled(&[(&[], "nother")])),
         ("2 space 'of' enter", written("2 ")),
         ("'use' enter", written("u")),
         ("esc enter", DialogStep::Stay),
@@ -118,7 +118,7 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
            no password to steal
     ❯ 3. ☑ Link by mail
       4. ☐ Other: your own answer
-    1-3 tick • Enter goes on • Esc leave • Left Right other questions
+    1-3 tick • Enter continues • Esc leave • Left Right other questions
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
     ── Questions ───────────────────────────
@@ -128,7 +128,7 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
       2. ☐ Passkey
     ❯ 3. ☑ Link by mail
       4. ☐ Other: your own answer
-    1-3 tick • Enter goes on • Esc leave
+    1-3 tick • Enter continues • Esc leave
     ");
     assert_eq!(press(&mut dialog, "4 enter 'SSO' enter enter"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
@@ -211,6 +211,15 @@ fn a_digit_ticks_and_a_message_that_begins_with_one_ticks_nothing() {
 }
 
 #[test]
+fn whoever_presses_the_number_of_the_own_answer_and_types_writes_it() {
+    for keys in ["3 'use' space 'memcached' enter", "down down down 'use' space 'memcached' enter"] {
+        assert_eq!(press(&mut one(), keys), filled(&[(&[], "use memcached")]), "{keys}");
+    }
+    // A number and a space begin a sentence.
+    assert_eq!(press(&mut one(), "3 space 'x'"), DialogStep::Written("3 ".into()));
+}
+
+#[test]
 fn words_that_were_added_stand_beside_what_the_answer_means() {
     let mut dialog = two();
     press(&mut dialog, "1 n 'on' space 'disk' enter left");
@@ -229,7 +238,7 @@ fn leaving_asks_first() {
 
     Leave the questions unanswered?
       1. Leave them unanswered
-         the model goes on by its own judgement
+         the model continues by its own judgement
       2. Stop the turn
          to say something else first
     ❯ 3. Go back to the questions

@@ -4,7 +4,8 @@ mod layout;
 mod pages;
 mod search;
 
-pub use pages::{ItemFold, Pages};
+pub(crate) use pages::ItemFold;
+pub(crate) use pages::Pages;
 
 use super::{
     Dialog, DialogStep, Focus, PagerDocument,
@@ -26,7 +27,7 @@ use search::{SearchDirection, SearchStart};
 
 /// A document or a conversation on the whole screen.
 #[derive(Debug)]
-pub struct Pager {
+pub(crate) struct Pager {
     title: String,
     layout: PagerLayout,
     /// The first row in sight.
@@ -45,12 +46,12 @@ pub struct Pager {
 }
 
 impl Pager {
-    pub fn document(document: PagerDocument) -> Pager {
+    pub(crate) fn document(document: PagerDocument) -> Pager {
         let title = document.title.clone();
         Pager::new(&title, Box::new(DocumentPages::new(document)))
     }
 
-    pub fn new(title: &str, pages: Box<dyn Pages>) -> Pager {
+    pub(crate) fn new(title: &str, pages: Box<dyn Pages>) -> Pager {
         Pager {
             title: title.to_owned(),
             has_folds: pages.has_folds(),
@@ -66,14 +67,14 @@ impl Pager {
     }
 
     /// Begins at the end, as a conversation does.
-    pub fn at_the_end(mut self) -> Pager {
+    pub(crate) fn at_the_end(mut self) -> Pager {
         self.at = RowPosition { item: usize::MAX, row: usize::MAX };
         self.top = self.at;
         self
     }
 
     /// Draws exactly `space.height` rows.
-    pub fn view(&mut self, space: Space) -> View {
+    pub(crate) fn view(&mut self, space: Space) -> View {
         let height = usize::from(space.height);
         let (title, foot) = (usize::from(height >= 3), usize::from(height >= 2));
         let room = height - title - foot;

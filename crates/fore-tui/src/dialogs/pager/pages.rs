@@ -8,7 +8,7 @@ use crate::{
     paint::{self, Markup, Rendered, diff, markdown, plan, sanitize, wrap},
     theme::{Sign, TextRole, Theme},
 };
-use fore_agent::event::ShownBody;
+use fore_agent::ShownBody;
 use ratatui::text::{Line, Span};
 use std::borrow::Cow;
 
@@ -21,13 +21,13 @@ const DIFF_LINES: usize = 256;
 
 /// How much of an item is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemFold {
+pub(crate) enum ItemFold {
     Closed,
     Open,
 }
 
 /// A list of items that can be drawn one by one.
-pub trait Pages: Send {
+pub(crate) trait Pages: Send {
     fn count(&self) -> usize;
 
     /// The rows of one item, none of them wider than `width`.

@@ -5,7 +5,7 @@ use crate::{
     dialogs::test_support::{any_keys, any_spaces, assert_inside, live, press, shown, space},
     theme::Theme,
 };
-use fore_agent::event::ShownBody;
+use fore_agent::ShownBody;
 use proptest::prelude::*;
 use std::{
     borrow::Cow,

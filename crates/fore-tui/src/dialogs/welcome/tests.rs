@@ -25,7 +25,7 @@ fn decided(keys: &str) -> (DialogStep, FirstRun) {
 }
 
 fn first_run(model: Option<&str>, trust: Option<bool>) -> FirstRun {
-    FirstRun { model: model.map(str::to_owned), trust }
+    FirstRun { model: model.map(str::to_owned), server: None, trust }
 }
 
 #[test]
@@ -36,12 +36,12 @@ fn the_first_run_says_what_this_is_then_asks_for_a_model_and_for_trust() {
     Forethought plans before it acts. While it plans it can read and try things, but nothing on this machine changes. You
     read the plan, comment on it, and approve it; then it does what you approved, and asks before anything else.
 
-    Shift+Tab  switches the mode; plan mode is one of its stops
-    Esc        stops what runs, and never approves anything
+    Shift+Tab  cycles through the modes, including plan mode
+    Esc        stops the current action. It never approves anything.
     /help      shows every key and command
 
-    ❯ 1. Go on
-    Enter goes on • Esc skips all of this
+    ❯ 1. Continue
+    Enter continue • Esc skip setup
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 24), @r"
     ── Welcome to Forethought ──────────────
@@ -52,23 +52,23 @@ fn the_first_run_says_what_this_is_then_asks_for_a_model_and_for_trust() {
     approve it; then it does what you
     approved, and asks before anything else.
 
-    Shift+Tab  switches the mode; plan mode
-               is one of its stops
-    Esc        stops what runs, and never
-               approves anything
+    Shift+Tab  cycles through the modes,
+               including plan mode
+    Esc        stops the current action. It
+               never approves anything.
     /help      shows every key and command
 
-    ❯ 1. Go on
-    Enter goes on • Esc skips all of this
+    ❯ 1. Continue
+    Enter continue • Esc skip setup
     ");
     press(&mut dialog, "enter");
     insta::assert_snapshot!(shown(&mut dialog, 80, 24), @r"
     ── Which model should answer? ──────────────────────────────────────────────────
-    These were found. A key stays in its variable and goes only to its own provider;
+    Available now. A key stays in its variable and goes only to its own provider;
     the scout is built in, plans from what it finds in the files, and needs no key.
     `/model` changes this at any time.
 
-    More can be set up:
+    You can also set up:
     • OpenAI: set OPENAI_API_KEY
 
     ❯ 1. anthropic/claude-sonnet-5-5 (recommended)
@@ -77,34 +77,35 @@ fn the_first_run_says_what_this_is_then_asks_for_a_model_and_for_trust() {
          found on 127.0.0.1:11434
       3. scout
          built in, needs no key
-    Enter picks • Left back • Esc takes the first
+      4. A server of mine
+         you type its address
+    Enter choose • Left back • Esc decide later
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 10), @r"
     ── Which model should answer? ──────────
-    These were found. A key stays in its
+    Available now. A key stays in its
     variable and goes only to its own
-    provider; the scout is built in, plans
-    ↓ 6 more lines • PgUp PgDn
+    ↓ 7 more lines • PgUp PgDn
     ❯ 1. anthropic/claude-sonnet-5-5
          (recommended)
       2. ollama/qwen3-coder
       3. scout
-    Enter picks • Left back
+      4. A server of mine
+    Enter choose • Left back
     ");
     press(&mut dialog, "2 enter");
     insta::assert_snapshot!(shown(&mut dialog, 80, 24), @r"
     ── Do you trust the files in this folder? ──────────────────────────────────────
     /projects/shop
 
-    Trusting it opens the modes that ask less than before each change. The settings,
-    rules, agents, hooks and servers that the folder brings may then grant
-    themselves what they ask for, and run commands as you. Trust it only if you know
-    who wrote it.
+    Trusting this folder enables modes that ask less often. Its settings and agents
+    can then grant permissions and run commands as you. Only trust code whose author
+    you know.
 
       1. Trust this folder
     ❯ 2. Not now
          it asks before each change; `/trust` changes that
-    Enter confirms • Left back • Esc not now
+    Enter confirm • Left back • Esc not now
     ");
     assert_eq!(press(&mut dialog, "enter"), DialogStep::Close);
     assert_eq!(dialog.decided(), first_run(Some("ollama/qwen3-coder"), Some(false)));
@@ -114,10 +115,11 @@ fn the_first_run_says_what_this_is_then_asks_for_a_model_and_for_trust() {
 fn every_way_through_ends_in_a_working_prompt() {
     let usual = "anthropic/claude-sonnet-5-5";
     let page = [
-        ("esc", first_run(Some(usual), Some(false))),
-        ("enter esc", first_run(Some(usual), Some(false))),
-        ("enter 3 esc", first_run(Some(usual), Some(false))),
-        ("enter 3 enter esc", first_run(Some("scout"), Some(false))),
+        ("esc", FirstRun::default()),
+        ("enter esc", FirstRun::default()),
+        ("enter 3 esc", FirstRun::default()),
+        ("enter 3 enter esc", first_run(Some("scout"), None)),
+        ("enter 3 enter left esc", FirstRun::default()),
         ("enter 3 enter left 1 enter enter", first_run(Some(usual), Some(false))),
         ("enter enter 1 enter", first_run(Some(usual), Some(true))),
         ("enter enter enter", first_run(Some(usual), Some(false))),
@@ -133,12 +135,14 @@ fn a_trusted_folder_is_not_asked_about_and_no_model_is_no_dead_end() {
     assert_eq!(press(&mut dialog, "enter"), DialogStep::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 24), @r"
     ── Which model should answer? ──────────────────────────────────────────────────
-    These were found. A key stays in its variable and goes only to its own provider;
+    Available now. A key stays in its variable and goes only to its own provider;
     the scout is built in, plans from what it finds in the files, and needs no key.
     `/model` changes this at any time.
 
-    ❯ 1. Go on without a model
-    Enter picks • Left back • Esc takes the first
+    ❯ 1. Continue without a model
+      2. A server of mine
+         you type its address
+    Enter choose • Left back • Esc decide later
     ");
     assert_eq!(press(&mut dialog, "enter"), DialogStep::Close);
     assert_eq!(dialog.decided(), FirstRun::default());

@@ -17,7 +17,7 @@ const GUARD: &str = "\u{e000} ";
 
 /// What becomes of the signs that Markdown uses up, such as those around emphasis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Markup {
+pub(crate) enum Markup {
     /// They are left out where the style says the same.
     #[default]
     Used,

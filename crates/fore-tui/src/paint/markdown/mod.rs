@@ -9,19 +9,22 @@ mod stream;
 mod table;
 
 pub(crate) use draw::is_name_of_language;
-pub use inline::Markup;
-pub use stream::{MAX_LIVE_LINES, MarkdownStream};
+pub(crate) use inline::Markup;
+#[cfg(test)]
+pub(crate) use stream::MAX_LIVE_LINES;
+pub(crate) use stream::MarkdownStream;
 
-use super::{code::floor, left_out, sanitize};
+use super::{left_out, sanitize};
 use crate::theme::Theme;
 use block::BlockParser;
 use draw::Painter;
+use fore_text::cut;
 use ratatui::text::Line;
 use std::ops::RangeInclusive;
 
 /// Bytes and source lines that are drawn; the rest is left out, with a note.
-pub const MAX_BYTES: usize = 1 << 20;
-pub const MAX_LINES: usize = 20_000;
+pub(crate) const MAX_BYTES: usize = 1 << 20;
+pub(crate) const MAX_LINES: usize = 20_000;
 /// Lines of code that are coloured in one document.
 const MAX_COLOURED_LINES: usize = 500;
 /// A longer source line is read in parts.
@@ -29,7 +32,7 @@ const MAX_LINE_BYTES: usize = 8 << 10;
 
 /// Markdown as it is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rendered {
+pub(crate) struct Rendered {
     pub lines: Vec<Line<'static>>,
     /// For each drawn line the source lines it shows, from 1, both ends included.
     pub sources: Vec<RangeInclusive<u32>>,
@@ -43,18 +46,18 @@ impl Rendered {
 }
 
 /// Draws a whole document in lines of at most `width` columns. The caller keeps the result.
-pub fn markdown(text: &str, width: u16, theme: &Theme) -> Rendered {
+pub(crate) fn markdown(text: &str, width: u16, theme: &Theme) -> Rendered {
     draw(text, width, theme, Markup::Used)
 }
 
 /// The same for a text that somebody approves: of its lines nothing is left out but what makes a block (the signs of headings,
 /// items, quotes and fences, the outer borders of a table).
-pub fn plan(text: &str, width: u16, theme: &Theme) -> Rendered {
+pub(crate) fn plan(text: &str, width: u16, theme: &Theme) -> Rendered {
     draw(text, width, theme, Markup::Kept)
 }
 
 fn draw(text: &str, width: u16, theme: &Theme, markup: Markup) -> Rendered {
-    let (text, rest) = text.split_at(floor(text, MAX_BYTES));
+    let (text, rest) = cut::split_bytes(text, MAX_BYTES);
     let mut blocks = BlockParser::new(markup);
     let mut source = text.split_inclusive('\n');
     for line in source.by_ref().take(MAX_LINES) {
@@ -77,10 +80,10 @@ fn draw(text: &str, width: u16, theme: &Theme, markup: Markup) -> Rendered {
 /// One source line, whole or in parts.
 fn feed(blocks: &mut BlockParser, line: &str) {
     let line = line.strip_suffix('\r').unwrap_or(line);
-    let (first, mut rest) = line.split_at(floor(line, MAX_LINE_BYTES));
+    let (first, mut rest) = cut::split_bytes(line, MAX_LINE_BYTES);
     blocks.push(&sanitize(first));
     while !rest.is_empty() {
-        let (part, after) = rest.split_at(floor(rest, MAX_LINE_BYTES));
+        let (part, after) = cut::split_bytes(rest, MAX_LINE_BYTES);
         blocks.push_rest(&sanitize(part));
         rest = after;
     }

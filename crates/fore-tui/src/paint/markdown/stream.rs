@@ -4,15 +4,16 @@
 //! [`super::markdown`], which goes the same way, but for its bounds: a stream is not cut, and all its code has colours.
 
 use super::{MAX_LINE_BYTES, Rendered, block::BlockParser, draw::Painter, sanitize};
-use crate::{paint::code::floor, theme::Theme};
+use crate::theme::Theme;
+use fore_text::cut;
 use ratatui::text::Line;
 
 /// Lines of the unfinished part that are drawn: its end.
-pub const MAX_LIVE_LINES: usize = 40;
+pub(crate) const MAX_LIVE_LINES: usize = 40;
 
 /// A text that comes in pieces, cut anywhere.
 #[derive(Clone, Debug, Default)]
-pub struct MarkdownStream {
+pub(crate) struct MarkdownStream {
     /// The line that has not ended yet.
     partial: String,
     /// Parts of that line were read already.
@@ -22,16 +23,12 @@ pub struct MarkdownStream {
 }
 
 impl MarkdownStream {
-    pub fn new() -> MarkdownStream {
-        MarkdownStream::default()
-    }
-
     /// Takes the next piece.
-    pub fn push(&mut self, delta: &str) {
+    pub(crate) fn push(&mut self, delta: &str) {
         for placed in delta.split_inclusive('\n') {
             self.partial.push_str(placed.strip_suffix('\n').unwrap_or(placed));
             while self.partial.len() > MAX_LINE_BYTES {
-                let rest = self.partial.split_off(floor(&self.partial, MAX_LINE_BYTES));
+                let rest = self.partial.split_off(cut::bytes(&self.partial, MAX_LINE_BYTES).len());
                 let part = std::mem::replace(&mut self.partial, rest);
                 self.read(&part);
                 self.is_inside = true;
@@ -44,7 +41,7 @@ impl MarkdownStream {
     }
 
     /// Lines of what can no longer change, once.
-    pub fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut rendered = Rendered::default();
         for placed in self.blocks.take() {
             self.painter.leaf(&placed, width, theme, &mut rendered);
@@ -54,7 +51,7 @@ impl MarkdownStream {
 
     /// The unfinished part as it looks now: at most its last [`MAX_LIVE_LINES`] lines. What [`MarkdownStream::take_finished`]
     /// would give is part of it until it is taken.
-    pub fn live(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn live(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut now = self.clone();
         if is_only_a_beginning(&now.partial) {
             now.partial.clear();
@@ -65,7 +62,7 @@ impl MarkdownStream {
     }
 
     /// Nothing more comes: the lines that were not given yet.
-    pub fn finish(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(crate) fn finish(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         if !self.partial.is_empty() {
             let line = std::mem::take(&mut self.partial);
             self.end_line(&line);

@@ -92,7 +92,7 @@ proptest! {
         let lines = named(&lines);
         let source = lines.join("\n");
         let shown = letters(&drawn(&source, width, &THEMES[theme]));
-        let mut stream = MarkdownStream::new();
+        let mut stream = MarkdownStream::default();
         source.as_bytes().chunks(7).for_each(|piece| stream.push(&String::from_utf8_lossy(piece)));
         let streamed = letters(&text(&stream.finish(width, &THEMES[theme])));
         for line in lines.iter().filter(|line| !line.contains("```") && !line.contains("~~~")) {

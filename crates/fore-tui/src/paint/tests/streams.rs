@@ -5,7 +5,7 @@ use crate::paint::{MAX_LIVE_LINES, MarkdownStream, markdown};
 
 /// Streams a text in pieces of `size` bytes, cut where letters end.
 fn streamed(source: &str, size: usize, width: u16) -> String {
-    let mut stream = MarkdownStream::new();
+    let mut stream = MarkdownStream::default();
     let mut lines = Vec::new();
     let mut rest = source;
     while !rest.is_empty() {
@@ -110,7 +110,7 @@ fn texts_of_any_shape_stream_like_the_whole_and_fit() {
 
 /// How many lines are unfinished at most while a text streams by lines.
 fn longest_tail(source: &str) -> usize {
-    let mut stream = MarkdownStream::new();
+    let mut stream = MarkdownStream::default();
     let mut longest = 0;
     for line in source.split_inclusive('\n') {
         stream.push(line);
@@ -136,7 +136,7 @@ fn long_blocks_are_given_line_by_line_or_item_by_item() {
 
 #[test]
 fn a_sign_that_may_become_anything_is_not_drawn_yet() {
-    let mut stream = MarkdownStream::new();
+    let mut stream = MarkdownStream::default();
     stream.push("Some text\n-");
     assert_eq!(text(&stream.live(40, &PLAIN)), "Some text");
     stream.push(" item");

@@ -6,8 +6,8 @@ use crate::{
     story::block::{BlockFold, CallSubject, EndedAgent, EndedCall},
     theme::{Sign, TextRole},
 };
-use fore_agent::event::{CallOutcome, ShownBody};
-use fore_plan::{Cage, Refusal};
+use fore_agent::{CallOutcome, ShownBody};
+use fore_plan::{Cage, Refusal, RefusalCode, ToolName};
 use ratatui::text::{Line, Span};
 
 /// Lines of output, of the end of one that failed, and of a difference that are shown folded.
@@ -18,7 +18,7 @@ const DIFF_LINES: usize = 24;
 const MIN_TITLE_WIDTH: usize = 16;
 
 pub(super) fn call(call: &EndedCall, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
-    let mut title = vec![block_style.span(&call.tool, TextRole::Strong)];
+    let mut title = vec![block_style.span(call.tool.as_str(), TextRole::Strong)];
     if !call.line.is_empty() {
         title.push(Span::raw(" "));
         title.push(block_style.span(first_line(&call.line, block_style), TextRole::Plain));
@@ -42,7 +42,7 @@ pub(super) fn call(call: &EndedCall, block_style: BlockStyle<'_>) -> Vec<Line<'s
 /// sight; the plan is seen when it is handed in.
 fn is_quiet(call: &EndedCall) -> bool {
     match (&call.outcome, &call.shown.body) {
-        (CallOutcome::Done, _) if call.tool == "AskUserQuestion" => false,
+        (CallOutcome::Done, _) if call.tool.known() == Some(ToolName::AskUserQuestion) => false,
         (CallOutcome::Done, ShownBody::Nothing | ShownBody::Text { .. } | ShownBody::Markdown { .. }) => true,
         (CallOutcome::Done, ShownBody::Diff { .. }) => call.subject == CallSubject::Plan,
         (CallOutcome::Failed | CallOutcome::Refused { .. } | CallOutcome::Interrupted, _) => false,
@@ -84,9 +84,8 @@ pub(super) fn agent(agent: &EndedAgent, block_style: BlockStyle<'_>) -> Vec<Line
         CallOutcome::Refused { .. } => ("refused", TextRole::Warning),
         CallOutcome::Interrupted => ("interrupted", TextRole::Warning),
     };
-    let noun = if agent.calls == 1 { "call" } else { "calls" };
     let refused = if agent.refused == 0 { String::new() } else { format!(", {} refused", agent.refused) };
-    let mut words = format!("{how}{}{} {noun}{refused}", block_style.between(), agent.calls);
+    let mut words = format!("{how}{}{}{refused}", block_style.between(), fore_text::count(agent.calls, "call"));
     // Opened, the whole of it begins with this line.
     if !agent.why.is_empty() && (block_style.is_folded() || agent.answer == ShownBody::Nothing) {
         words = format!("{words}{}{}", block_style.between(), agent.why);
@@ -102,7 +101,7 @@ pub(super) fn agent(agent: &EndedAgent, block_style: BlockStyle<'_>) -> Vec<Line
 /// Folded, a call is one line, however long its command is.
 fn one(title: Vec<Span<'static>>, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     match block_style.fold {
-        BlockFold::Folded | BlockFold::Closed => {
+        BlockFold::Folded | BlockFold::Lines | BlockFold::Closed => {
             vec![paint::cut_line(Line::from(title), block_style.inside(), block_style.theme)]
         }
         BlockFold::Open => block_style.wrapped(title, block_style.inside()),
@@ -153,6 +152,8 @@ fn result(call: &EndedCall, mark: &str, block_style: BlockStyle<'_>) -> Vec<Line
 /// What a command printed, without what the line above says already: how it ended, and that it printed nothing.
 fn unsaid<'a>(text: &'a str, line: &str) -> &'a str {
     let text = text.trim_end();
+    // Who allowed it may stand behind that.
+    let line = line.split(" · ").next().unwrap_or_default();
     let ended = line.split(", ").next().filter(|ended| !ended.is_empty());
     let before = match ended.and_then(|ended| text.strip_suffix(ended)) {
         Some(before) if before.is_empty() || before.ends_with('\n') => before,
@@ -177,10 +178,14 @@ fn outcome_words(call: &EndedCall, mark: &str, block_style: BlockStyle<'_>) -> S
 
 /// The rule and the way out, in full: what was refused is not folded.
 fn refusal_lines(refusal: &Refusal, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+    let (words, way_out) = refusal.for_person();
     let end = if refusal.reason.ends_with(['.', '!', '?']) { "" } else { "." };
-    let why = format!("Refused in {} mode: {}{end}", refusal.mode, refusal.reason);
+    let why = match refusal.code {
+        RefusalCode::Declined => words,
+        _ => format!("Refused in {} mode: {}{end}", refusal.mode, refusal.reason),
+    };
     let mut lines = block_style.words(&why, TextRole::Warning, block_style.beneath());
-    lines.extend(block_style.words(&refusal.way_out, TextRole::Plain, block_style.beneath()));
+    lines.extend(block_style.words(&way_out, TextRole::Plain, block_style.beneath()));
     let rule =
         if refusal.rule.is_empty() { String::new() } else { format!("{}rule {}", block_style.between(), refusal.rule) };
     if block_style.fold == BlockFold::Open {
@@ -222,7 +227,7 @@ fn output(text: &str, side: OutputSide, block_style: BlockStyle<'_>, width: u16)
     let source = text.lines().map(|line| Line::from(Span::styled(line.to_owned(), style)));
     match block_style.fold {
         BlockFold::Open => source.flat_map(|line| paint::wrap(&line, width, 0)).collect(),
-        BlockFold::Folded | BlockFold::Closed => {
+        BlockFold::Folded | BlockFold::Lines | BlockFold::Closed => {
             let room = if side == OutputSide::End { END_LINES } else { OUTPUT_LINES };
             let most = if count <= room + 1 { count } else { room };
             let left = count - most;

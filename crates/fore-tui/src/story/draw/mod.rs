@@ -33,9 +33,11 @@ pub(super) fn block(block: &StoryBlock, block_style: BlockStyle<'_>) -> Vec<Line
     match block {
         StoryBlock::Welcome(welcome) => one_line::welcome(welcome, block_style),
         StoryBlock::Prompt { text, way } => one_line::prompt(text, *way, block_style),
-        StoryBlock::Said { text, stopped_at } => {
-            said(text, stopped_at.filter(|_| block_style.fold == BlockFold::Folded), block_style)
-        }
+        StoryBlock::Said { text, stopped_at } => said(
+            text,
+            stopped_at.filter(|_| matches!(block_style.fold, BlockFold::Folded | BlockFold::Lines)),
+            block_style,
+        ),
         StoryBlock::Thought { text } => one_line::thought(text, block_style),
         StoryBlock::Call(call) => call::call(call, block_style),
         StoryBlock::Typed(call) => call::typed(call, block_style),
@@ -47,7 +49,7 @@ pub(super) fn block(block: &StoryBlock, block_style: BlockStyle<'_>) -> Vec<Line
         StoryBlock::Implement { path, hash } => plan::implement(path, hash, block_style),
         StoryBlock::CurrentPlan(current) => plan::current(current, block_style),
         StoryBlock::Todos { items } => one_line::todos(items, block_style),
-        StoryBlock::ContextCut { why } => one_line::fact(&one_line::cut_words(why), "", block_style),
+        StoryBlock::ContextCut { why } => one_line::fact(one_line::cut_words(*why), "", block_style),
         StoryBlock::Ended { outcome } => one_line::ended(outcome, block_style),
         StoryBlock::Page { title, text } => one_line::page(title, text, block_style),
     }
@@ -67,7 +69,11 @@ impl BlockStyle<'_> {
 
     /// The key that shows what is folded.
     pub(super) fn key(&self) -> &'static str {
-        if self.fold == BlockFold::Closed { "enter opens" } else { "ctrl+o" }
+        match self.fold {
+            BlockFold::Closed => "enter opens",
+            BlockFold::Lines => "/export saves all of it",
+            BlockFold::Folded | BlockFold::Open => "ctrl+o",
+        }
     }
 
     /// Columns beside the sign.
@@ -132,8 +138,8 @@ impl BlockStyle<'_> {
 
     /// That lines are left out: so many `more` or `earlier` ones, and the key that shows them here.
     pub(super) fn more(&self, count: usize, which: &str, width: u16) -> Line<'static> {
-        let noun = if count == 1 { "line" } else { "lines" };
-        let words = format!("{} {count} {which} {noun} ({})", self.theme.sign(Sign::Ellipsis), self.key());
+        let lines = fore_text::count(count, &format!("{which} line"));
+        let words = format!("{} {lines} ({})", self.theme.sign(Sign::Ellipsis), self.key());
         Line::from(Span::styled(paint::cut(&words, width, self.theme), self.theme.style(TextRole::Faint)))
     }
 }

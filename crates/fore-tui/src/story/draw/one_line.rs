@@ -6,8 +6,8 @@ use crate::{
     story::block::{BlockFold, PromptDelivery, Welcome},
     theme::{Sign, TextRole, mode_words},
 };
-use fore_agent::event::{NoticeLevel, TurnOutcome};
-use fore_plan::ModeEvent;
+use fore_agent::{ContextCutReason, NoticeLevel, TurnOutcome};
+use fore_plan::{Actor, ModeChanger, ModeEvent, ModeReason, approval::Decider};
 use fore_store::entry::{Todo, TodoStatus};
 use ratatui::{
     style::Modifier,
@@ -42,9 +42,9 @@ pub(super) fn welcome(welcome: &Welcome, block_style: BlockStyle<'_>) -> Vec<Lin
     row("mode", Some(Sign::Mode(welcome.mode)), mode_words(welcome.mode), TextRole::Mode(welcome.mode));
     let sandbox = &welcome.sandbox;
     if let Some(layer) = &sandbox.without {
-        row("sandbox", Some(Sign::Caged), &format!("the kernel holds what runs, without {layer}"), TextRole::Plain);
+        row("sandbox", Some(Sign::Caged), &format!("on while planning, without {layer}"), TextRole::Plain);
     } else if welcome.caged {
-        row("sandbox", Some(Sign::Caged), "the kernel holds what runs", TextRole::Plain);
+        row("sandbox", Some(Sign::Caged), "on while planning", TextRole::Plain);
     } else if sandbox.uncaged_reads {
         let words = "none: while planning, commands proved to read run without one, as your settings say";
         row("sandbox", Some(Sign::NotCaged), words, TextRole::Warning);
@@ -52,7 +52,7 @@ pub(super) fn welcome(welcome: &Welcome, block_style: BlockStyle<'_>) -> Vec<Lin
         row("sandbox", Some(Sign::NotCaged), "none: while planning, no command runs", TextRole::Warning);
     }
     if !welcome.trusted {
-        row("trust", Some(Sign::Warning), "this folder is not trusted yet (/trust)", TextRole::Warning);
+        row("trust", Some(Sign::Warning), "folder not trusted; /trust to change", TextRole::Warning);
     }
     lines
 }
@@ -62,7 +62,7 @@ pub(super) fn prompt(text: &str, way: PromptDelivery, block_style: BlockStyle<'_
     let mut lines = block_style.folded(words, PROMPT_LINES, block_style.inside());
     let mark = match way {
         PromptDelivery::AtOnce => None,
-        PromptDelivery::Queued => Some("had waited for the turn before"),
+        PromptDelivery::Queued => Some("(queued)"),
         PromptDelivery::Steered => Some("joined the running turn"),
     };
     if let Some(mark) = mark {
@@ -75,12 +75,11 @@ pub(super) fn prompt(text: &str, way: PromptDelivery, block_style: BlockStyle<'_
 
 pub(super) fn thought(text: &str, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let sign = block_style.sign(Sign::Circle, TextRole::Faint);
-    let count = text.trim().lines().count();
-    let noun = if count == 1 { "line" } else { "lines" };
+    let lines = fore_text::count(text.trim().lines().count(), "line");
     let style = block_style.theme.style(TextRole::Faint).add_modifier(Modifier::ITALIC);
     match block_style.fold {
-        BlockFold::Folded | BlockFold::Closed => {
-            let words = format!("thought{}{count} {noun} ({})", block_style.between(), block_style.key());
+        BlockFold::Folded | BlockFold::Lines | BlockFold::Closed => {
+            let words = format!("thought{}{lines} ({})", block_style.between(), block_style.key());
             let words = paint::cut(&words, block_style.inside(), block_style.theme);
             block_style.signed(sign, vec![Line::from(Span::styled(words, style))])
         }
@@ -102,35 +101,35 @@ pub(super) fn notice(level: NoticeLevel, text: &str, block_style: BlockStyle<'_>
 }
 
 pub(super) fn mode(event: &ModeEvent, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
-    let leads = block_style.theme.sign(Sign::Leads);
     // Whoever switched knows by which key; the id of a plan is for the audit log.
-    let why: Vec<&str> = event.why.split(' ').filter(|word| !word.contains('#')).collect();
-    let by = match event.by.as_str() {
-        by if by.starts_with("person") => "you".to_owned(),
-        by if event.why.is_empty() => by.to_owned(),
-        by => format!("{by}: {}", why.join(" ")),
+    let why = match (&event.by, &event.why) {
+        (ModeChanger::Actor(Actor::Person) | ModeChanger::Decider(Decider::Person { .. }), _) => String::new(),
+        (_, ModeReason::EnterConfirmed) => "The model asked to plan first; you agreed.".to_owned(),
+        (_, ModeReason::Settings) => "your settings ask for it".to_owned(),
+        (by, ModeReason::Approved { revision, .. }) => format!("{by}: plan revision {revision} approved"),
+        (by, why) => format!("{by}: {why}"),
     };
-    let between = block_style.between();
+    let why = if why.is_empty() { why } else { format!("{}{why}", block_style.between()) };
     let spans = vec![
         block_style.span(
             format!("{} {}", block_style.theme.sign(Sign::Mode(event.to)), mode_words(event.to)),
             TextRole::Mode(event.to),
         ),
-        block_style.span(format!("{between}{} {leads} {}{between}by {by}", event.from, event.to), TextRole::Faint),
+        block_style.span(why, TextRole::Faint),
     ];
     paint::wrap(&Line::from(spans), block_style.width, super::SIGN)
 }
 
 /// From here on another model does the work of a duty, or of all.
 pub(super) fn model(name: &str, duty: &str, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
-    let does = match duty {
-        "all" => "answers from here on",
-        "plan" => "plans from here on",
-        "act" => "works from here on",
-        "small" => "does the small things from here on",
-        other => return fact(&format!("{name} answers from here on"), other, block_style),
+    let purpose = match duty {
+        "all" => "",
+        "plan" => " for planning",
+        "act" => " for the work",
+        "small" => " for small tasks",
+        other => return fact(&format!("Now using {name}"), other, block_style),
     };
-    fact(&format!("{name} {does}"), "", block_style)
+    fact(&format!("Now using {name}{purpose}"), "", block_style)
 }
 
 /// One thing to know.
@@ -140,11 +139,13 @@ pub(super) fn fact(words: &str, more: &str, block_style: BlockStyle<'_>) -> Vec<
     block_style.signed(block_style.sign(Sign::Dot, TextRole::Faint), block_style.wrapped(spans, block_style.inside()))
 }
 
-pub(super) fn cut_words(why: &str) -> String {
+pub(super) fn cut_words(why: ContextCutReason) -> &'static str {
     match why {
-        "summarised" => "The conversation was summarised; the transcript keeps all of it.".to_owned(),
-        "cleared" => "What the model sees is empty now; the transcript keeps all of it.".to_owned(),
-        other => format!("What the model sees was cut: {other}"),
+        ContextCutReason::Summarised => "The conversation was summarised; the transcript keeps all of it.",
+        ContextCutReason::Shortened => {
+            "The oldest parts of the conversation were left out; the transcript keeps all of it."
+        }
+        ContextCutReason::Cleared => "Context cleared. The transcript is kept.",
     }
 }
 
@@ -179,7 +180,7 @@ pub(super) fn ended(outcome: &TurnOutcome, block_style: BlockStyle<'_>) -> Vec<L
 pub(in crate::story) fn ended_words(outcome: &TurnOutcome) -> (NoticeLevel, String) {
     match outcome {
         TurnOutcome::Done => (NoticeLevel::Info, String::new()),
-        TurnOutcome::Interrupted => (NoticeLevel::Warning, "Interrupted. What should be done instead?".to_owned()),
+        TurnOutcome::Interrupted => (NoticeLevel::Warning, "Interrupted. What should I do instead?".to_owned()),
         TurnOutcome::PlanAwaits { path, hash } => {
             (NoticeLevel::Info, format!("The plan awaits approval: {path} ({})", hash.short()))
         }
@@ -187,9 +188,11 @@ pub(in crate::story) fn ended_words(outcome: &TurnOutcome) -> (NoticeLevel, Stri
             (NoticeLevel::Info, format!("The plan is saved: {path} ({})", hash.short()))
         }
         TurnOutcome::ModelFailed { why } => (NoticeLevel::Error, format!("The model could not answer: {why}")),
-        TurnOutcome::TooManyRounds { rounds } => {
-            (NoticeLevel::Warning, format!("Stopped after {rounds} rounds of calls. Say \"go on\" to continue."))
-        }
+        TurnOutcome::NoAnswer { why } => (NoticeLevel::Error, format!("There is no answer: {why}.")),
+        TurnOutcome::TooManyRounds { rounds } => (
+            NoticeLevel::Warning,
+            format!("Stopped after {rounds} rounds of calls. Say \"continue\" to let it work on."),
+        ),
     }
 }
 

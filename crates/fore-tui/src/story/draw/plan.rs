@@ -6,7 +6,7 @@ use crate::{
     story::block::{CurrentPlan, DecidedPlan},
     theme::{Sign, TextRole, mode_words},
 };
-use fore_agent::event::ApprovalOutcome;
+use fore_agent::ApprovalOutcome;
 use fore_plan::{
     Mode,
     approval::{Comment, Decider, GrantScope, Receipt},
@@ -39,10 +39,10 @@ pub(super) fn decided(decided: &DecidedPlan, block_style: BlockStyle<'_>) -> Vec
 fn title(decided: &DecidedPlan) -> &'static str {
     match &decided.how {
         ApprovalOutcome::Approved { .. } => "Plan approved",
-        ApprovalOutcome::KeepPlanning { reason } if reason.trim().is_empty() && decided.comments.is_empty() => {
-            "Plan not approved, planning goes on"
+        ApprovalOutcome::KeepPlanning { reason, .. } if reason.trim().is_empty() && decided.comments.is_empty() => {
+            "Plan not approved, planning continues"
         }
-        ApprovalOutcome::KeepPlanning { .. } => "Plan rejected, planning goes on",
+        ApprovalOutcome::KeepPlanning { .. } => "Plan rejected, planning continues",
         ApprovalOutcome::Saved { .. } => "Plan saved, nothing started",
         ApprovalOutcome::Left { .. } => "Left plan mode without approving",
         ApprovalOutcome::Discarded => "Plan discarded",
@@ -71,8 +71,10 @@ fn receipt_facts(receipt: &Receipt) -> Vec<String> {
     }
     facts.push(format!("revision {}", receipt.revision));
     facts.push(receipt.hash.short());
-    if receipt.edited {
-        facts.push("edited by you".to_owned());
+    match receipt.steps.len() {
+        0 if receipt.edited => facts.push("edited by you".to_owned()),
+        0 => {}
+        steps => facts.push(format!("only {}", fore_text::count(steps, "step"))),
     }
     if receipt.clear_context {
         facts.push("with an empty context".to_owned());
@@ -90,17 +92,17 @@ fn how_to_go_on(path: &str, plan: &str) -> String {
     let name = file.strip_suffix(".md").unwrap_or(file);
     let is_plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     if plan.is_empty() || name.is_empty() || !name.chars().all(is_plain) {
-        return "A prompt here goes on planning.".to_owned();
+        return "Your next prompt continues planning.".to_owned();
     }
     let hash = Hash::of(plan.as_bytes());
-    format!("A prompt here goes on planning. To carry out exactly this text: fore apply {name} --hash {hash}")
+    format!("Your next prompt continues planning. To carry out exactly this text: fore apply {name} --hash {hash}")
 }
 
 /// The person's words on the plan.
 fn remarks(decided: &DecidedPlan, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     match &decided.how {
-        ApprovalOutcome::KeepPlanning { reason } if !reason.trim().is_empty() => {
+        ApprovalOutcome::KeepPlanning { reason, .. } if !reason.trim().is_empty() => {
             lines.extend(block_style.words(reason.trim(), TextRole::Person, block_style.inside()));
         }
         ApprovalOutcome::Approved { notice: Some(notice), .. } => {

@@ -2,10 +2,7 @@
 
 use super::{BlockFold, PLAIN, told};
 use crate::story::tests::events::*;
-use fore_agent::{
-    Event,
-    event::{CallOutcome, ShownCall},
-};
+use fore_agent::{CallOutcome, Event, ShownCall};
 
 /// The blocks of these events, as folded, as the viewer has them closed, or open.
 fn drawn(events: &[Event], fold: BlockFold) -> String {
@@ -73,7 +70,13 @@ fn what_was_read_is_one_line_and_opens() {
 #[test]
 fn an_agent_that_failed_says_why() {
     let failed = |shown: ShownCall| {
-        let end = Event::AgentFinished { agent: agent_id("a1"), outcome: CallOutcome::Failed, calls: 0, tokens: 0 };
+        let end = Event::AgentFinished {
+            agent: agent_id("a1"),
+            outcome: CallOutcome::Failed,
+            calls: 0,
+            tokens: 0,
+            refused: 0,
+        };
         let begin = [started("call-1", "Agent", "", None), agent_started("a1", "Explore", "Find the cart")];
         begin.into_iter().chain([end, finished("call-1", "Agent", CallOutcome::Failed, shown)]).collect::<Vec<_>>()
     };

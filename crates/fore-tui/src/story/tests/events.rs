@@ -1,11 +1,8 @@
 //! Events by their short names.
 
 use fore_agent::{
-    Event,
-    event::{
-        AgentId, ApprovalAsked, CallId, CallOutcome, ContextUse, NoticeLevel, Proof, SessionStarted, ShownCall,
-        StartedModels,
-    },
+    AgentId, ApprovalAsked, CallId, CallOutcome, ContextUse, Event, NoticeLevel, Proof, SessionStarted, ShownCall,
+    StartedModels,
 };
 use fore_model::ModelName;
 use fore_plan::{
@@ -51,7 +48,7 @@ pub(super) fn reasoning(delta: &str) -> Event {
 }
 
 pub(super) fn said(text: &str) -> Event {
-    Event::Said { agent: None, model: model(), text: text.into() }
+    Event::Said { agent: None, model: model(), text: text.into(), continues: false }
 }
 
 pub(super) fn taken(text: &str) -> Event {
@@ -113,29 +110,47 @@ pub(super) fn todo(text: &str, status: TodoStatus) -> Todo {
 
 pub(super) fn asked(plan: &str) -> Event {
     Event::ApprovalAsked(ApprovalAsked {
+        agent: None,
+        agent_task: String::new(),
         request: ExitRequest {
+            contract: fore_plan::contract::Contract::default(),
+            contract_hash: fore_plan::contract::Contract::default().hash(),
             agent_id: "request-1".into(),
             plan_file_path: "/home/ada/.forethought/plans/brave-quiet-fox.md".into(),
             plan_content: plan.into(),
             plan_hash: Hash::of(plan.as_bytes()),
             revision: 2,
             options: Vec::new(),
+            steps: fore_plan::plan::steps(plan),
         },
         notes: Vec::new(),
         changed: String::new(),
         seen: None,
         proof: Proof::default(),
+        moved: Vec::new(),
         context: ContextUse::default(),
+        rehearsals: Vec::new(),
         earlier_comments: Vec::new(),
     })
 }
 
 pub(super) fn response(selected: &str, comments: Vec<Comment>, plan: Option<String>) -> ExitResponse {
-    ExitResponse { agent_id: "request-1".into(), selected: selected.into(), reason: String::new(), comments, plan }
+    ExitResponse {
+        contract_hash: None,
+        grants: Default::default(),
+        agent_id: "request-1".into(),
+        selected: selected.into(),
+        reason: String::new(),
+        comments,
+        plan,
+        steps: None,
+    }
 }
 
 pub(super) fn receipt(level: Level) -> Receipt {
     Receipt {
+        contract: None,
+        runs_covered: false,
         request: RequestId("request-1".into()),
         plan: PlanId { session: "s".into(), ordinal: 1 },
         revision: 2,
@@ -144,6 +159,7 @@ pub(super) fn receipt(level: Level) -> Receipt {
         scope: GrantScope::Plan,
         edited: true,
         clear_context: false,
+        steps: Vec::new(),
         by: Decider::Person { via: "terminal".into() },
         at: Timestamp(0),
     }

@@ -1,11 +1,8 @@
 //! A whole story with everything in it, at three widths.
 
 use super::{PLAIN, UNICODE, events::*, page};
-use fore_agent::{
-    Event,
-    event::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownCall, TurnOutcome},
-};
-use fore_plan::{Cage, Level, Mode, ModeEvent, Outside, plan::Hash};
+use fore_agent::{ApprovalOutcome, CallOutcome, Event, NoticeLevel, ShownCall, TurnOutcome};
+use fore_plan::{Actor, Cage, Level, Mode, ModeChanger, ModeEvent, ModeReason, Outside, plan::Hash};
 use fore_store::entry::TodoStatus;
 
 const PLAN: &str = "# Make the login fast\n\n1. Add an index on `users.name`\n2. Use it in `find_user`\n\n## Verify\n\n`cargo test login`\n";
@@ -13,13 +10,14 @@ const DIFF: &str = "--- src/login.rs\n+++ src/login.rs\n@@ -8,3 +8,3 @@\n fn fin
 
 /// A session from the first prompt to the work on an approved plan.
 pub(super) fn story() -> Vec<Event> {
-    let mode =
-        |from, to, by: &str, why: &str| Event::ModeChanged(ModeEvent { from, to, by: by.into(), why: why.into() });
+    let approved = ModeReason::Approved { plan: receipt(Level::AcceptEdits).plan, revision: 2 };
+    let by = || ModeChanger::Actor(Actor::Person);
+    let mode = |from, to, why| Event::ModeChanged(ModeEvent { from, to, by: by(), why });
     let (plan, accepts) = (Mode::Plan, Mode::At(Level::AcceptEdits));
     let cage = Some(Cage::ReadOnly { outside: Outside::Closed });
     vec![
         welcome(Mode::At(Level::Default), true),
-        mode(Mode::At(Level::Default), plan, "person", "/plan"),
+        mode(Mode::At(Level::Default), plan, ModeReason::Chosen),
         taken("Why is the login slow?\nPlan a fix."),
         Event::TurnStarted,
         reasoning("The person wants a plan.\nI look first."),
@@ -45,8 +43,13 @@ pub(super) fn story() -> Vec<Event> {
         finished("5", "!", CallOutcome::Done, ShownCall::text("exit 0", " M src/login.rs")),
         started("6", "ExitPlanMode", "", None),
         asked(PLAN),
-        Event::Decided(ApprovalOutcome::Approved { receipt: receipt(Level::AcceptEdits), notice: None }),
-        mode(plan, accepts, "person", "the plan was approved"),
+        Event::Decided(ApprovalOutcome::Approved {
+            receipt: receipt(Level::AcceptEdits),
+            notice: None,
+            moved: None,
+            comments: Vec::new(),
+        }),
+        mode(plan, accepts, approved),
         finished("6", "ExitPlanMode", CallOutcome::Done, ShownCall::line("approved; acceptEdits from here on")),
         Event::Todos { items: vec![todo("Add the index", TodoStatus::Done), todo("Use it", TodoStatus::InProgress)] },
         started("7", "Edit", "src/login.rs", None),
@@ -63,9 +66,9 @@ fn a_session_at_120_columns() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    ▸ asks before each change
-      sandbox ▣ the kernel holds what runs
+      sandbox ▣ on while planning
 
-    ⏸ plan mode on · default → plan · by you
+    ⏸ plan mode on
 
     ❯ Why is the login slow?
       Plan a fix.
@@ -127,9 +130,9 @@ fn a_session_at_80_columns_without_colours() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    > asks before each change
-      sandbox # the kernel holds what runs
+      sandbox # on while planning
 
-    || plan mode on - default -> plan - by you
+    || plan mode on
 
     > Why is the login slow?
       Plan a fix.
@@ -192,9 +195,9 @@ fn a_session_at_40_columns() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    ▸ asks before each change
-      sandbox ▣ the kernel holds what runs
+      sandbox ▣ on while planning
 
-    ⏸ plan mode on · default → plan · by you
+    ⏸ plan mode on
 
     ❯ Why is the login slow?
       Plan a fix.
@@ -259,18 +262,19 @@ fn every_other_block_at_60_columns() {
     let hash = Hash::of(b"# Plan\n");
     let events = [
         welcome(Mode::Plan, false),
-        Event::Plan { path: None, text: None, hash: None, changed: String::new() },
+        Event::Plan { path: None, text: None, hash: None, changed: String::new(), unreadable: None },
         Event::Plan {
             path: Some(path()),
             text: Some("# Plan\n\n- a\n- b\n".into()),
             hash: Some(hash),
             changed: String::new(),
+            unreadable: None,
         },
         Event::Decided(ApprovalOutcome::Saved { path: path() }),
         Event::Decided(ApprovalOutcome::Left { level: Level::Default }),
         Event::Decided(ApprovalOutcome::Awaits { path: path(), hash }),
         Event::PlanImplement { plan_file_path: path(), plan_hash: hash, plan_content: String::new() },
-        Event::ContextCut { why: "summarised".into() },
+        Event::ContextCut { why: fore_agent::ContextCutReason::Summarised },
         Event::ModelChanged { model: model(), duty: "plan".into() },
         notice(NoticeLevel::Warning, "careful\nnow"),
         notice(NoticeLevel::Error, "The transcript could not be written: disk full"),
@@ -283,7 +287,7 @@ fn every_other_block_at_60_columns() {
       model   anthropic/claude-opus-5
       mode    ⏸ plan mode on
       sandbox ▢ none: while planning, no command runs
-      trust   ⚠ this folder is not trusted yet (/trust)
+      trust   ⚠ folder not trusted; /trust to change
 
     ● Already in plan mode. No plan written yet.
 
@@ -296,7 +300,7 @@ fn every_other_block_at_60_columns() {
 
     ● Plan saved, nothing started ·
       /home/ada/.forethought/plans/brave-quiet-fox.md
-      A prompt here goes on planning.
+      Your next prompt continues planning.
 
     ● Left plan mode without approving · asks before each change
 
@@ -311,7 +315,7 @@ fn every_other_block_at_60_columns() {
     • The conversation was summarised; the transcript keeps all
       of it.
 
-    • anthropic/claude-opus-5 plans from here on
+    • Now using anthropic/claude-opus-5 for planning
 
     ⚠ careful
       now
@@ -320,7 +324,19 @@ fn every_other_block_at_60_columns() {
 
     ✘ The model could not answer: no answer
 
-    ⚠ Stopped after 100 rounds of calls. Say "go on" to
-      continue.
+    ⚠ Stopped after 100 rounds of calls. Say "continue" to let
+      it work on.
     "#);
+}
+
+#[test]
+fn i1_the_verdict_of_auto_mode_stands_in_the_line_of_the_call() {
+    let line = "ok, no output · auto mode allowed it: asked for";
+    let events = vec![
+        started("1", "Bash", "touch a.txt", Some(Cage::Free)),
+        finished("1", "Bash", CallOutcome::Done, ShownCall::text(line, "(no output)\nok")),
+    ];
+    let page = page(&events, 120, &UNICODE);
+    assert!(page.contains(line), "{page}");
+    assert!(!page.contains("(no output)"), "what the line says is not said twice: {page}");
 }

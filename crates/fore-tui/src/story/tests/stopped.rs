@@ -8,7 +8,7 @@ fn much() -> String {
     LINE.repeat(20_000)
 }
 
-const INTERRUPTED: &str = "! Interrupted. What should be done\n  instead?";
+const INTERRUPTED: &str = "! Interrupted. What should I do instead?";
 
 fn interrupted() -> Event {
     Event::TurnEnded { outcome: TurnOutcome::Interrupted }

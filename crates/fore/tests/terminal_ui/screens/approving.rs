@@ -3,7 +3,7 @@
 use super::{SIZES, see};
 use crate::{
     stage::{Person, Stage},
-    steps::wait_question,
+    steps::{turn_to_plan, wait_question},
 };
 use fore_testkit::{
     ModelScript, ScriptedTurn, call,
@@ -20,8 +20,9 @@ fn hand_in() -> ScriptedTurn {
 
 fn planned(script: ModelScript, size: TerminalSize) -> (Stage, Terminal) {
     let stage = Stage::new(script, Person::Known);
-    let terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
+    let mut terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
     wait_question(&terminal, "Faster login");
+    turn_to_plan(&mut terminal);
     (stage, terminal)
 }
 
@@ -58,9 +59,10 @@ fn m4_the_next_version_shows_what_changed() {
         .call("ExitPlanMode", json!({}));
         let (stage, mut terminal) =
             planned(ModelScript::new().turn(hand_in()).turn(changed).turn(text("I look again.")), size);
-        terminal.keys("4\t\nwhy an index?\n");
+        terminal.keys("5\t\nwhy an index?\n");
         terminal.wait_for("+1 -1");
         see(&stage, &terminal, "plan_again");
+        turn_to_plan(&mut terminal);
         terminal.keys("d");
         see(&stage, &terminal, "plan_difference");
         terminal.key(TerminalKey::Esc);

@@ -1,7 +1,10 @@
 //! Questions: may this run, and what would you like.
 
 use super::{SIZES, see};
-use crate::stage::{Person, Stage};
+use crate::{
+    stage::{Person, Stage, WIDE},
+    steps::{leave, wait_question, wait_reply},
+};
 use fore_testkit::{ModelScript, call, terminal::TerminalKey, text};
 use serde_json::json;
 
@@ -20,7 +23,7 @@ fn a_call_that_has_to_be_asked_for_shows_what_exactly_it_would_do() {
         see(&stage, &terminal, "permission_for_a_command");
         terminal.keys("1\n");
         see(&stage, &terminal, "permission_for_an_edit");
-        terminal.keys("3\n");
+        terminal.keys("4\n");
         see(&stage, &terminal, "permission_refused");
         terminal.keys("an index first\n");
         see(&stage, &terminal, "permission_was_refused");
@@ -62,4 +65,34 @@ fn a_form_has_a_page_for_each_question_and_one_to_look_it_over() {
         see(&stage, &terminal, "form_was_sent");
         stage.finish();
     }
+}
+
+#[test]
+fn a_command_that_is_always_allowed_is_asked_about_once_and_forgotten_on_request() {
+    let runs = || call("Bash", json!({"command": "npm test"}));
+    let script = ModelScript::new().turn(runs()).turn(text("Tested.")).turn(runs()).turn(text("Again."));
+    let stage = Stage::new(script.turn(runs()).turn(text("Not now.")), Person::Known);
+    stage.command("npm", "echo 3 tests passed");
+    let mut terminal = stage.start(&["Test it."], WIDE);
+    wait_question(&terminal, "always allow `npm test …` in this project");
+    see(&stage, &terminal, "permission_for_good");
+    terminal.keys("4\n");
+    terminal.wait_for("runs in this project without asking from now on");
+    wait_reply(&terminal, "Tested.");
+    assert!(stage.read(".forethought/allowed.json").contains("npm test"));
+    assert!(!stage.has("shop/.forethought"));
+    leave(&mut terminal);
+    let mut terminal = stage.start(&["Test it."], WIDE);
+    wait_reply(&terminal, "Again.");
+    terminal.keys("/permissions\n");
+    terminal.wait_for("npm test …");
+    terminal.keys("/permissions forget npm test\n");
+    terminal.wait_for("is asked about again");
+    leave(&mut terminal);
+    let mut terminal = stage.start(&["Test it."], WIDE);
+    wait_question(&terminal, "Run this command?");
+    terminal.key(TerminalKey::Esc);
+    wait_reply(&terminal, "Not now.");
+    leave(&mut terminal);
+    stage.finish();
 }

@@ -7,6 +7,7 @@ mod approving;
 mod asking;
 mod saying;
 mod slash;
+mod waiting;
 mod working;
 
 use crate::stage::{NARROW, Stage, USUAL, WIDE};
@@ -19,7 +20,7 @@ use std::{
 /// Every story is told in windows of these sizes.
 pub(crate) const SIZES: [TerminalSize; 3] = [WIDE, USUAL, NARROW];
 /// How long the program may take to look as expected.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Whatever it has shown for so long is taken, when screens are taken as they are.
 const STILL: Duration = Duration::from_millis(1_500);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
@@ -28,6 +29,7 @@ const UPDATE: &str = "INSTA_UPDATE";
 
 /// What is on the screen once the program has come to rest, under the name of the moment and the width of the window.
 #[track_caller]
+#[expect(clippy::disallowed_methods, reason = "a variable says whether screens are taken as they are")]
 pub(crate) fn see(stage: &Stage, terminal: &Terminal, moment: &str) {
     let name = format!("{moment}_{}", terminal.screen().size().columns);
     let kept = kept(&name);

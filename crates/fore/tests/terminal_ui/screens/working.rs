@@ -50,6 +50,21 @@ fn b1_while_planning_reads_run_and_changes_are_refused() {
 }
 
 #[test]
+fn while_a_plan_is_being_written_it_is_said_how_far_it_is() {
+    for size in SIZES {
+        let plan: String = (1..=60).map(|number| format!("Step {number}\n")).collect();
+        // The call has come but for its end.
+        let writes = text("I write it down.").call("Write", json!({"file_path": "plan.md", "content": plan})).stall(6);
+        let stage = Stage::new(ModelScript::new().turn(writes), Person::Known);
+        let mut terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
+        see(&stage, &terminal, "writing_a_plan");
+        terminal.key(TerminalKey::Esc);
+        terminal.wait_for("Interrupted");
+        stage.finish();
+    }
+}
+
+#[test]
 fn an_edit_shows_its_difference_and_a_list_what_is_to_do() {
     for size in SIZES {
         let begins =

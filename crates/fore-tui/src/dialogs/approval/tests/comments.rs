@@ -94,8 +94,8 @@ fn approving_with_comments_is_asked_once_more() {
     │
     │  Verification
     │
-    │  Run the login benchmark before and after.
-    ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    ╰─ 1-12 of 13 ↓ ────────────────────────────────────────────────────────────────
+    • The plan names no file or command that could run without asking.
     ✔ 0 files changed during planning.
 
     You wrote 1 comment.

@@ -46,7 +46,7 @@ fn an_edit_is_not_left_behind_unasked() {
 fn an_edit_is_shown_in_the_plan_and_its_difference_is_a_key_away() {
     let mut approval = open(asked(PLAN));
     approval.edited(Ok(edit()));
-    insta::assert_snapshot!(shown(&mut approval, 80, 32), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 32), @r"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
     │❯ A new first line
     │
@@ -63,21 +63,22 @@ fn an_edit_is_shown_in_the_plan_and_its_difference_is_a_key_away() {
     │
     │  Run the login benchmark before and after.
     ╰─ 1-14 of 14 • notes: being checked • edited by you: +2 -1 (d) ────────────────
+    • Reading what the plan covers…
     ✔ 0 files changed during planning.
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     Edited by you: your answer carries this text. d shows what you changed.
     ");
     typed(&mut approval, "d");
-    insta::assert_snapshot!(shown(&mut approval, 80, 32), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 32), @r"
     ╭─ What you changed in the plan • revision 1 • e7ff483b9ef1 • 14 lines ─────────
     │❯  1 + A new first line
     │   2 +
@@ -93,16 +94,17 @@ fn an_edit_is_shown_in_the_plan_and_its_difference_is_a_key_away() {
     │  11
     │  12   ## Verification
     ╰─ 1-13 of 13 • notes: being checked • edited by you: +2 -1 (d) ────────────────
+    • Reading what the plan covers…
     ✔ 0 files changed during planning.
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     Esc back to the plan   Tab to the choices   ? keys
     ");
@@ -173,7 +175,7 @@ fn comments_follow_their_lines_through_an_edit() {
     typed(&mut approval, "j j j j j j j c 'gone' enter j c 'moved' enter");
     approval.edited(Ok(edit()));
     typed(&mut approval, "d d");
-    insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 34), @r"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
     │❯ A new first line
     │
@@ -192,19 +194,20 @@ fn comments_follow_their_lines_through_an_edit() {
     │
     │  Run the login benchmark before and after.
     ╰─ 1-14 of 14 • notes: being checked • edited by you: +2 -1 (d) ────────────────
+    • Reading what the plan covers…
     ✔ 0 files changed during planning.
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     2 comments: keep planning sends them   Tab to the choices   Esc keeps planning
-    c comment   e edit   f full screen   d difference   / search   v range   ? keys
+    c comment   e edit   f full screen   p what it covers   d difference   ? keys
     ");
     let comment = |line, quote: &str, remark: &str| Comment {
         first_line: line,
@@ -245,29 +248,30 @@ fn a_plan_that_is_asked_again_keeps_what_the_person_wrote() {
 fn the_difference_and_the_earlier_comments_are_a_key_away() {
     let mut approval = open(asked_again(PLAN));
     typed(&mut approval, "d");
-    insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 30), @r"
     ╭─ What changed since you last saw it • revision 3 • 0e71f57e57cd • 13 lines ───
     │❯ 7   1. Read the user and the roles in one query.
     │  8 - 2. Use a cache.
     │  8 + 2. Keep the session in memory.
     │  9 + 3. Measure again.
     ╰─ 1-4 of 4 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
+    • The plan names no file or command that could run without asking.
     ⚠ 2 files changed during planning.
     │ src/login.rs, Cargo.lock
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context about 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     Esc back to the plan   Tab to the choices   ? keys
     ");
     typed(&mut approval, "r");
-    insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 30), @r"
     ╭─ Earlier comments • …s/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
     │❯ line 8: these lines have changed
     │  2. Use a cache.
@@ -277,17 +281,18 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
     │  1. Read the user and the roles in one query.
     │  And the groups?
     ╰─ 1-7 of 7 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
+    • The plan names no file or command that could run without asking.
     ⚠ 2 files changed during planning.
     │ src/login.rs, Cargo.lock
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context about 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     Esc back to the plan   Tab to the choices   d difference   ? keys
     ");

@@ -7,7 +7,7 @@ use crate::dialogs::test_support::shown;
 fn a_comment_is_written_and_shown_under_its_line() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "j j j j j j v j c 'Why' space 'in' space 'memory?'");
-    insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 34), @r"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
     │  Faster login
     │
@@ -25,21 +25,22 @@ fn a_comment_is_written_and_shown_under_its_line() {
     │
     │  Run the login benchmark before and after.
     ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    • The plan names no file or command that could run without asking.
     ✔ 0 files changed during planning.
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     Enter saves   Esc keeps a draft   Ctrl+J new line
     ");
     typed(&mut approval, "enter");
-    insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 30), @r"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
     │  Faster login
     │
@@ -56,19 +57,20 @@ fn a_comment_is_written_and_shown_under_its_line() {
     │
     │  Run the login benchmark before and after.
     ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    • The plan names no file or command that could run without asking.
     ✔ 0 files changed during planning.
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     1 comment: keep planning sends it   Tab to the choices   Esc keeps planning
-    c comment   e edit   f full screen   / search   n add a note   v range   ? keys
+    c comment   e edit   f full screen   p what it covers   / search   ? keys
     ");
 }
 
@@ -107,7 +109,7 @@ fn the_field_of_a_comment_is_seen_in_any_window() {
 fn a_reason_is_written_below_the_choices() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "tab enter 'Smaller' space 'steps'");
-    insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
+    insta::assert_snapshot!(shown(&mut approval, 80, 34), @r"
     ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
     │• Faster login
     │
@@ -123,16 +125,17 @@ fn a_reason_is_written_below_the_choices() {
     │
     │  Run the login benchmark before and after.
     ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    • The plan names no file or command that could run without asking.
     ✔ 0 files changed during planning.
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-    • 4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+    • 4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     What should be different? (optional)
     ❯ Smaller steps▁

@@ -5,6 +5,7 @@ use crate::dialogs::{
     approval::{LostEdit, UnsavedReview},
     test_support::shown,
 };
+use fore_plan::approval::GrantChanges;
 use fore_store::{
     UnsentReview,
     unsent_review::{Anchor, CommentState, NotePurpose, UnsentComment},
@@ -24,6 +25,7 @@ fn nothing() -> UnsentReview {
         note: String::new(),
         meant: NotePurpose::Note,
         edited: None,
+        grants: GrantChanges::default(),
     }
 }
 
@@ -133,17 +135,18 @@ fn words_about_another_text_stand_with_the_line_they_were_written_for() {
     │
     │  Run the login benchmark before and after.
     ╰─ 1-15 of 15 ──────────────────────────────────────────────────────────────────
+    • The plan names no file or command that could run without asking.
     ✔ 0 files changed during planning.
     ▌ your note: Smaller steps
 
-      1 Approve and go on                                   ▸ default
-      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
-      3 Approve, clear the context and start from the plan  ▸ default
+      1 Approve; ask before each edit                   ▸ default
+      2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+      3 Approve and start fresh with only the plan      ▸ default
         context 62 % full, 124k tokens
-      4 Keep planning                                       ⏸ plan
-      5 Save the plan and stop here                         ⏸ plan
-      6 Leave plan mode without approving                   ▸ default
-      7 Discard the plan and plan anew                      ⏸ plan
+      4 Keep planning                                   ⏸ plan
+      5 Save the plan and stop here                     ⏸ plan
+      6 Leave plan mode without approving               ▸ default
+      7 Discard and start over                          ⏸ plan
 
     Written on an older text, not sent yet: 2 comments (1 a draft) and a reason.
     "#);

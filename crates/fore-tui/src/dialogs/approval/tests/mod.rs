@@ -4,10 +4,12 @@ mod accidents;
 mod comments;
 mod edits;
 mod fields;
+mod grants;
 mod kept;
 mod noted;
 mod reading;
 mod screens;
+mod steps;
 mod viewing;
 
 use super::ApprovalDialog;
@@ -16,10 +18,7 @@ use crate::dialogs::{
     DialogStep,
     test_support::{press, space},
 };
-use fore_agent::{
-    Command,
-    event::{ApprovalAsked, ContextUse, Proof},
-};
+use fore_agent::{ApprovalAsked, Command, ContextUse, Proof};
 use fore_plan::{
     Applied, Change, Level, Openings, SessionRole, State,
     approval::{Comment, ExitRequest, ExitResponse, offers},
@@ -57,19 +56,26 @@ fn state(level: Level) -> State {
 /// The first proposal of a plan, with nothing to remark.
 fn asked(plan: &str) -> ApprovalAsked {
     ApprovalAsked {
+        agent: None,
+        agent_task: String::new(),
         request: ExitRequest {
+            contract: fore_plan::contract::Contract::default(),
+            contract_hash: fore_plan::contract::Contract::default().hash(),
             agent_id: "plan_approval:main:login:1".into(),
             plan_file_path: "/home/ada/.local/share/fore/plans/faster-login.md".into(),
             plan_content: plan.into(),
             plan_hash: Hash::of(plan.as_bytes()),
             revision: 1,
-            options: offers(&state(Level::Default)),
+            options: offers(&state(Level::Default), &fore_plan::contract::Contract::default()),
+            steps: fore_plan::plan::steps(plan),
         },
         notes: Vec::new(),
         changed: String::new(),
         seen: None,
         proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
+        moved: Vec::new(),
         context: ContextUse { tokens: 124_000, window: Some(200_000), estimated: false },
+        rehearsals: Vec::new(),
         earlier_comments: Vec::new(),
     }
 }
@@ -79,6 +85,8 @@ fn asked_again(plan: &str) -> ApprovalAsked {
     let note = |severity, code, line, sentence: &str| CheckNote { severity, code, line, sentence: sentence.into() };
     let first = asked(plan);
     ApprovalAsked {
+        agent: None,
+        agent_task: String::new(),
         request: ExitRequest { revision: 3, ..first.request },
         notes: vec![
             note(Severity::Serious, NoteCode::NoVerification, None, "The plan says nothing about how to check it."),
@@ -95,7 +103,9 @@ fn asked_again(plan: &str) -> ApprovalAsked {
             changed: 2,
             incomplete: false,
         },
+        moved: Vec::new(),
         context: ContextUse { tokens: 124_000, window: Some(200_000), estimated: true },
+        rehearsals: Vec::new(),
         earlier_comments: vec![
             Comment { first_line: 8, last_line: 8, quote: "2. Use a cache.".into(), remark: "Which cache?".into() },
             Comment {
@@ -128,11 +138,14 @@ fn typed(approval: &mut ApprovalDialog, keys: &str) -> DialogStep {
 
 fn answer(selected: &str) -> ExitResponse {
     ExitResponse {
+        contract_hash: None,
+        grants: Default::default(),
         agent_id: "plan_approval:main:login:1".into(),
         selected: selected.into(),
         reason: String::new(),
         comments: Vec::new(),
         plan: None,
+        steps: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dialogs::test_support::shown;
+use fore_agent::{FileMove, MovedFile};
 
 const BEING_CHECKED: &str = "╰ 1-15 of 15 • notes: being checked • edited by you • +4 -1 (d) • 2 earlier comments (r)";
 
@@ -50,27 +51,28 @@ fn no_comment_is_on_a_note_and_no_line_number_counts_one() {
     };
     let expected = ExitResponse { comments: vec![comment], ..answer("keepPlanning") };
     insta::assert_snapshot!(rows(&mut approval, 60, 40), @"
-        │⚠ note on the whole plan: The plan says nothing about how
-        ││ to check it.
-        │  Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │
-        │  1. Read the user and the roles in one query.
-        │⚠ note: `src/user.rs` does not exist.
-        │❯ 2. Keep the session in memory.
-        │• note: A question is open.
-        │▌ line 8: Which?
-        │  3. Measure again.
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-13 of 13 • 3 notes (.) • +2 -1 (d) • 2 earlier (r) ────
-        │ src/login.rs, Cargo.lock
-        ");
+    │⚠ note on the whole plan: The plan says nothing about how
+    ││ to check it.
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │
+    │  1. Read the user and the roles in one query.
+    │⚠ note: `src/user.rs` does not exist.
+    │❯ 2. Keep the session in memory.
+    │• note: A question is open.
+    │▌ line 8: Which?
+    │  3. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-13 of 13 • 3 notes (.) • +2 -1 (d) • 2 earlier (r) ────
+    │ asking.
+    │ src/login.rs, Cargo.lock
+    ");
     assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected));
 }
 
@@ -81,37 +83,38 @@ fn a_long_note_is_broken_into_rows_and_many_are_all_there() {
     request.notes =
         vec![note(None, long), note(None, &"word ".repeat(60)), note(Some(7), long), note(Some(7), "Short.")];
     insta::assert_snapshot!(rows(&mut open(request), 40, 50), @"
-        │⚠ note on the whole plan:
-        ││ src/a_rather_long_name_of_a_file.rs
-        ││ does not exist, and the plan does not
-        ││ say that it is new.
-        │⚠ note on the whole plan: word word
-        ││ word word word word word word word
-        ││ word word word word word word word
-        ││ word word word word word word word  …
-        │❯ Faster login
-        │
-        │  The login page asks the database
-        │  three times.
-        │
-        │  Steps
-        │
-        │  1. Read the user and the roles in one
-        │     query.
-        │⚠ note:
-        ││ src/a_rather_long_name_of_a_file.rs
-        ││ does not exist, and the plan does not
-        ││ say that it is new.
-        │⚠ note: Short.
-        │  2. Keep the session in memory.
-        │  3. Measure again.
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and
-        │  after.
-        ╰─ 1-13 of 13 • 4 notes (.) ────────────
-        ");
+    │⚠ note on the whole plan:
+    ││ src/a_rather_long_name_of_a_file.rs
+    ││ does not exist, and the plan does not
+    ││ say that it is new.
+    │⚠ note on the whole plan: word word
+    ││ word word word word word word word
+    ││ word word word word word word word
+    ││ word word word word word word word  …
+    │❯ Faster login
+    │
+    │  The login page asks the database
+    │  three times.
+    │
+    │  Steps
+    │
+    │  1. Read the user and the roles in one
+    │     query.
+    │⚠ note:
+    ││ src/a_rather_long_name_of_a_file.rs
+    ││ does not exist, and the plan does not
+    ││ say that it is new.
+    │⚠ note: Short.
+    │  2. Keep the session in memory.
+    │  3. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and
+    │  after.
+    ╰─ 1-13 of 13 • 4 notes (.) ────────────
+    │ could run without asking.
+    ");
 }
 
 #[test]
@@ -203,7 +206,7 @@ fn after_an_edit_the_difference_to_what_was_seen_last_is_that_of_the_edited_text
 #[test]
 fn the_sentence_of_the_proof_is_whole_in_every_width() {
     let sentence =
-        "No file in the workspace changed since planning began (3 files compared, what git ignores left out).";
+        "No file in the workspace changed since planning began (3 files compared, ignored files not checked).";
     for (width, height) in [(120, 40), (80, 30), (40, 44)] {
         let mut request = asked(PLAN);
         request.proof.line = sentence.into();
@@ -226,4 +229,26 @@ fn the_sentence_of_the_proof_is_whole_in_every_width() {
         let text = shown(&mut open(request), width, height);
         assert!(text.contains(expected), "{width}x{height}:\n{text}");
     }
+}
+
+#[test]
+fn m9_named_files_that_changed_since_the_plan_was_made_are_said_in_every_size() {
+    let moved = |path: &str| MovedFile {
+        path: path.into(),
+        change: FileMove::Changed,
+        added: Some(3),
+        removed: Some(1),
+        diff: String::new(),
+    };
+    let page = [
+        (120, 40, "⚠ Changed since this plan was made: src/login.rs (changed, +3 −1), a\\u{1b}b (changed, +3 −1)."),
+        (40, 14, "⚠ 2 changed ─"),
+    ];
+    for (width, height, expected) in page {
+        let mut request = asked(PLAN);
+        request.moved = vec![moved("src/login.rs"), moved("a\u{1b}b")];
+        let text = shown(&mut open(request), width, height);
+        assert!(text.contains(expected), "{width}x{height}:\n{text}");
+    }
+    assert!(!shown(&mut open(asked(PLAN)), 120, 40).contains("since this plan was made"));
 }

@@ -121,23 +121,23 @@ fn a_long_plan_scrolls_and_says_where() {
         page.push(format!("{keys:<7} {cursor:<20} {}", foot.trim_end()));
     }
     insta::assert_snapshot!(page.join("\n"), @"
-        home    │❯ • step 1          ╰ 1-15 of 5000 ↓
-        pgdn    │❯ • step 15         ╰ 15-29 of 5000 ↑↓
-        ctrl+d  │❯ • step 22         ╰ 22-36 of 5000 ↑↓
-        ctrl+u  │❯ • step 15         ╰ 15-29 of 5000 ↑↓
-        end     │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
-        k       │❯ • step 4999       ╰ 4986-5000 of 5000 ↑
-        pgup    │❯ • step 4985       ╰ 4972-4986 of 5000 ↑↓
-        g       │❯ • step 1          ╰ 1-15 of 5000 ↓
-        G       │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
-        ");
+    home    │❯ • step 1          ╰ 1-14 of 5000 ↓
+    pgdn    │❯ • step 14         ╰ 14-27 of 5000 ↑↓
+    ctrl+d  │❯ • step 21         ╰ 21-34 of 5000 ↑↓
+    ctrl+u  │❯ • step 14         ╰ 14-27 of 5000 ↑↓
+    end     │❯ • step 5000       ╰ 4987-5000 of 5000 ↑
+    k       │❯ • step 4999       ╰ 4987-5000 of 5000 ↑
+    pgup    │❯ • step 4986       ╰ 4974-4987 of 5000 ↑↓
+    g       │❯ • step 1          ╰ 1-14 of 5000 ↓
+    G       │❯ • step 5000       ╰ 4987-5000 of 5000 ↑
+    ");
 }
 
 #[test]
 fn a7_where_edits_cannot_be_accepted_the_choices_say_why() {
     let hint = "to accept edits: /trust first";
     let mut untrusted = asked(PLAN);
-    untrusted.request.options.retain(|offer| offer.value != "acceptEdits");
+    untrusted.request.options.retain(|offer| offer.value.word() != "acceptEdits");
     for (asked, says) in [(untrusted, true), (asked(PLAN), false)] {
         let mut dialog = open(asked);
         typed(&mut dialog, "tab");

@@ -1,0 +1,170 @@
+//! Rows that look at objects, trees and packs.
+
+use super::super::values::FORMAT;
+use super::{
+    super::row::{GitOperands, GitRow},
+    shared::{DIFF, LOG, REVISIONS},
+};
+use fore_shell::catalogue::grammar::{ValueType, attached, flags, runs, value, writes};
+use fore_shell::git::keys::SettingClass::{Archive, Drivers, Objects, Signature, WorkTree};
+
+pub(super) const ROWS: &[GitRow] = &[
+    GitRow {
+        command: "ls-tree",
+        options: &[&[
+            flags("-d -r -t -l --long -z --name-only --name-status --object-only --no-abbrev --full-name --full-tree"),
+            value("--format", FORMAT),
+            attached("--abbrev", ValueType::Text),
+        ]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[Objects],
+        refused: &[],
+        reads: &["ls-tree HEAD", "ls-tree -r --name-only HEAD src"],
+        others: &["ls-tree --bogus HEAD"],
+    },
+    GitRow {
+        command: "cat-file",
+        options: &[&[
+            flags(
+                "-t -s -e -p -Z -z --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type \
+            --use-mailmap --no-use-mailmap --mailmap --no-mailmap",
+            ),
+            attached("--batch --batch-check --batch-command", ValueType::Text),
+        ]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[Objects],
+        refused: &[runs("--filters", "runs the configured filters")],
+        reads: &["cat-file -p HEAD", "cat-file -t abc", "cat-file blob HEAD:a", "cat-file --batch-check"],
+        others: &["cat-file --textconv HEAD:a", "cat-file --filters HEAD:a", "cat-file --filt HEAD:a"],
+    },
+    GitRow {
+        command: "count-objects",
+        options: &[&[flags("-v --verbose -H --human-readable")]],
+        numbers: false,
+        operands: GitOperands::None("it takes no operand"),
+        touches: &[],
+        refused: &[],
+        reads: &["count-objects -vH", "count-objects"],
+        others: &["count-objects --bogus"],
+    },
+    GitRow {
+        command: "verify-pack",
+        options: &[&[flags("-v --verbose -s --stat-only")]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[],
+        refused: &[],
+        reads: &["verify-pack -v pack.idx"],
+        others: &["verify-pack --bogus"],
+    },
+    GitRow {
+        command: "fsck",
+        options: &[&[flags(
+            "-v --verbose --unreachable --dangling --no-dangling --tags --root --cache --reflogs --no-reflogs --full \
+            --no-full --connectivity-only --strict --progress --no-progress --name-objects",
+        )]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[],
+        refused: &[writes("--lost-found", "writes what it finds into `.git/lost-found`")],
+        reads: &["fsck", "fsck --full --no-progress"],
+        others: &["fsck --lost-found", "fsck --lost"],
+    },
+    GitRow {
+        command: "hash-object",
+        options: &[&[flags("--stdin --stdin-paths --no-filters --literally"), value("-t --path", ValueType::Text)]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[WorkTree],
+        refused: &[writes("-w", "writes the object")],
+        reads: &["hash-object a.txt", "hash-object --stdin"],
+        others: &["hash-object -w a.txt", "hash-object -wt blob a.txt"],
+    },
+    GitRow {
+        command: "archive",
+        options: &[&[
+            flags("-v --verbose -l --list --worktree-attributes"),
+            value("--prefix --mtime", ValueType::Text),
+            value("--format", FORMAT),
+        ]],
+        numbers: true,
+        operands: GitOperands::Any,
+        // `export-subst` puts formats of the archived files to use, which may check signatures.
+        touches: &[WorkTree, Signature, Objects, Archive],
+        refused: &[
+            writes("-o", "writes the archive"),
+            runs("--remote", "starts the program that `--exec` names, here or elsewhere"),
+        ],
+        reads: &["archive HEAD", "archive --list", "archive --format=tar HEAD src"],
+        others: &[
+            "archive -o x.tar HEAD",
+            "archive --output=x.zip HEAD",
+            "archive -ox.tar HEAD",
+            "archive --remote=origin HEAD",
+            "archive --exec=sh HEAD",
+            "archive --remote=. --exec=./x HEAD",
+        ],
+    },
+    GitRow {
+        command: "bundle verify",
+        options: &[&[flags("-q --quiet")]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[],
+        refused: &[],
+        reads: &["bundle verify a.bundle"],
+        others: &["bundle create a.bundle HEAD", "bundle unbundle a.bundle"],
+    },
+    GitRow {
+        command: "bundle list-heads",
+        options: &[],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[],
+        refused: &[],
+        reads: &["bundle list-heads a.bundle"],
+        others: &["bundle list-heads --bogus"],
+    },
+    GitRow {
+        command: "diff-tree",
+        options: &[DIFF, LOG, REVISIONS, &[flags("--no-commit-id -v --always")]],
+        numbers: false,
+        operands: GitOperands::Any,
+        touches: &[Drivers, Signature, Objects],
+        refused: &[],
+        reads: &["diff-tree --no-commit-id --name-only -r HEAD", "diff-tree -p HEAD"],
+        others: &["diff-tree --output=x -p HEAD", "diff-tree --ext-diff HEAD"],
+    },
+    GitRow {
+        command: "patch-id",
+        options: &[&[flags("--stable --unstable --verbatim")]],
+        numbers: false,
+        operands: GitOperands::None("it takes no operand"),
+        touches: &[],
+        refused: &[],
+        reads: &["patch-id --stable"],
+        others: &["patch-id --bogus"],
+    },
+    GitRow {
+        command: "get-tar-commit-id",
+        options: &[],
+        numbers: false,
+        operands: GitOperands::None("it takes no operand"),
+        touches: &[],
+        refused: &[],
+        reads: &["get-tar-commit-id"],
+        others: &["get-tar-commit-id --bogus"],
+    },
+    GitRow {
+        command: "stripspace",
+        options: &[&[flags("-s --strip-comments -c --comment-lines")]],
+        numbers: false,
+        operands: GitOperands::None("it takes no operand"),
+        touches: &[],
+        refused: &[],
+        reads: &["stripspace -s"],
+        others: &["stripspace --bogus"],
+    },
+];

@@ -1,0 +1,183 @@
+//! What was really done while a plan was carried out, as the program saw it: the facts that a report is made of.
+
+use crate::{
+    approval::Timestamp,
+    contract::{Contract, Coverage},
+    plan::{PlanStep, steps},
+    report::{ChangedBy, ChangedFile, CommandRun, Report, ReportFacts, StepTodo},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+/// One thing that was done, by whom and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkRecord {
+    /// When it had happened.
+    pub at: Timestamp,
+    /// The subagent that did it; none for the main conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What it was.
+    pub done: WorkDone,
+}
+
+/// What was done. Paths are from the project folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
+pub enum WorkDone {
+    /// A tool wrote this file, with so many lines more and less.
+    Edited { path: String, added: u32, removed: u32 },
+    /// A command ran in this folder of the project and changed these files; `more` of them are not listed. In those of
+    /// `white_space` nothing else changed. No exit code where it did not end by itself.
+    Ran {
+        command: String,
+        folder: String,
+        exit_code: Option<i32>,
+        changed: Vec<String>,
+        more: u32,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        white_space: Vec<String>,
+    },
+    /// Neither a tool nor a command of ours changed these files.
+    ChangedOutside { changed: Vec<String>, more: u32 },
+}
+
+/// What a report is made of besides the plan.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkFacts<'a> {
+    /// What was done since the approval, oldest first.
+    pub work: &'a [WorkRecord],
+    /// Commands that run in the background now, each with its folder.
+    pub running: &'a [(String, String)],
+    /// The list of what is to do, as it stands.
+    pub todos: &'a [(String, StepTodo)],
+    /// What the model said at the end.
+    pub said: Option<&'a str>,
+}
+
+/// A file now against what it was when the work began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
+pub enum SinceApproval {
+    /// Nobody knows what it was; perhaps it is gone now.
+    Unknown { is_gone: bool },
+    /// The same bytes, or not there then and now.
+    Same,
+    /// So many lines came and went, perhaps nothing but white space, perhaps with the file.
+    Changed { added: u32, removed: u32, is_white_space: bool, is_gone: bool },
+}
+
+/// What became of a plan: its approved text, what was granted with it in this project folder, and what was done since.
+/// `since` compares a file with what it was.
+pub fn report(
+    plan: &str,
+    contract: &Contract,
+    project: &Path,
+    facts: &WorkFacts<'_>,
+    since: &dyn Fn(&str) -> SinceApproval,
+) -> Report {
+    let coverage = Coverage::new(contract.clone(), project);
+    let steps = steps(plan);
+    let (files, runs) = touched(facts);
+    let files: Vec<ChangedFile> = files.into_values().filter_map(|file| compared(file, since)).collect();
+    let numbered = |step: &PlanStep| {
+        let name = step_name(step);
+        let todo = facts.todos.iter().find(|(text, _)| *text == name);
+        todo.map(|(_, state)| (step.number, *state))
+    };
+    let todos: Vec<(u32, StepTodo)> = steps.iter().filter_map(numbered).collect();
+    let said = facts.said;
+    let facts_of = ReportFacts { coverage: &coverage, steps: &steps, todos: &todos, files: &files, runs: &runs, said };
+    Report { unlisted: unlisted(facts), ..Report::new(&facts_of) }
+}
+
+/// Files that commands changed and that were only counted.
+fn unlisted(facts: &WorkFacts<'_>) -> u32 {
+    let more = facts.work.iter().map(|record| match &record.done {
+        WorkDone::Ran { more, .. } => *more,
+        WorkDone::Edited { .. } | WorkDone::ChangedOutside { .. } => 0,
+    });
+    more.fold(0, u32::saturating_add)
+}
+
+/// Every file that something was done to, once, and every command that ran or runs.
+fn touched<'a>(facts: &WorkFacts<'a>) -> (BTreeMap<&'a str, ChangedFile>, Vec<CommandRun>) {
+    let mut files: BTreeMap<&str, ChangedFile> = BTreeMap::new();
+    let mut runs = Vec::new();
+    for (order, record) in (1_u64..).zip(facts.work) {
+        let changed = |path: &str, lines: Option<(u32, u32)>, by: ChangedBy| ChangedFile {
+            path: path.to_owned(),
+            lines,
+            by,
+            order,
+            is_gone: false,
+            is_white_space: false,
+        };
+        match &record.done {
+            WorkDone::Edited { path, added, removed } => {
+                let by = ChangedBy::Tool { name: record.agent.clone().unwrap_or_else(|| "Edit".to_owned()) };
+                merge(&mut files, path, changed(path, Some((*added, *removed)), by));
+            }
+            WorkDone::Ran { command, folder, exit_code, changed: paths, white_space, .. } => {
+                let by = ChangedBy::Command { command: command.clone(), folder: folder.clone() };
+                let white: BTreeSet<&String> = white_space.iter().collect();
+                for path in paths {
+                    let now = changed(path, None, by.clone());
+                    merge(&mut files, path, ChangedFile { is_white_space: white.contains(path), ..now });
+                }
+                let (command, folder, exit_code) = (command.clone(), folder.clone(), *exit_code);
+                runs.push(CommandRun { command, folder, exit_code, is_running: false, at: record.at, order });
+            }
+            WorkDone::ChangedOutside { changed: paths, .. } => {
+                paths.iter().for_each(|path| merge(&mut files, path, changed(path, None, ChangedBy::Person)));
+            }
+        }
+    }
+    runs.extend(facts.running.iter().map(|(command, folder)| CommandRun {
+        command: command.clone(),
+        folder: folder.clone(),
+        exit_code: None,
+        is_running: true,
+        at: Timestamp(0),
+        order: u64::MAX,
+    }));
+    (files, runs)
+}
+
+/// What the disk says counts more than what was written down; a file that is what it was has not changed.
+fn compared(file: ChangedFile, since: &dyn Fn(&str) -> SinceApproval) -> Option<ChangedFile> {
+    match since(&file.path) {
+        SinceApproval::Same => None,
+        SinceApproval::Unknown { is_gone } => Some(ChangedFile { is_gone, ..file }),
+        SinceApproval::Changed { added, removed, is_white_space, is_gone } => {
+            Some(ChangedFile { lines: Some((added, removed)), is_gone, is_white_space, ..file })
+        }
+    }
+}
+
+/// A step as it stands in the list of what is to do.
+pub fn step_name(step: &PlanStep) -> String {
+    format!("{}. {}", step.number, step.title)
+}
+
+/// Lines add up as long as they are known; who changed it last counts. White space alone changes neither the time nor the name.
+fn merge<'a>(files: &mut BTreeMap<&'a str, ChangedFile>, path: &'a str, now: ChangedFile) {
+    match files.get_mut(path) {
+        None => drop(files.insert(path, now)),
+        Some(before) => {
+            let both = before.lines.zip(now.lines);
+            let lines = both.map(|(one, other)| (one.0.saturating_add(other.0), one.1.saturating_add(other.1)));
+            let is_white_space = before.is_white_space && now.is_white_space;
+            if now.is_white_space {
+                before.lines = lines;
+            } else {
+                *before = ChangedFile { lines, is_white_space, ..now };
+            }
+        }
+    }
+}

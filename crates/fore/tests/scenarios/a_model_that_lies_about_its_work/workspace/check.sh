@@ -1,0 +1,1 @@
+echo 'names: no such module' >&2; exit 1

@@ -1,0 +1,1 @@
+test -f src/sign_in.rs && echo there

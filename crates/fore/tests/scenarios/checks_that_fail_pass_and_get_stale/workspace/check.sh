@@ -1,0 +1,1 @@
+grep -q by_name src/login.rs && echo good

@@ -1,0 +1,1 @@
+echo 'line 1: too long'; exit 3

@@ -1,0 +1,1 @@
+sed -i 's/^/  /' src/login.rs README.md

@@ -1,0 +1,1 @@
+echo started; sleep 600
