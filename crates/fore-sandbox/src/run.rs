@@ -136,7 +136,8 @@ struct RunSession<'a> {
 struct RunFacts {
     protections: Vec<Protection>,
     proxy: Option<Proxy>,
-    cancelled: bool,
+    /// Since when.
+    cancelled: Option<Instant>,
     plants: bool,
 }
 
@@ -176,7 +177,17 @@ impl RunSession<'_> {
         let mut buffer = vec![0; CHUNK];
         let mut so_far = RunFacts::default();
         let ended = loop {
-            let ready = self.wait(&streams, job, so_far.cancelled, &held)?;
+            if let Some(cancelled) = so_far.cancelled {
+                // A command without a cage may stop its guard, before it is told to end and after it.
+                starter::wake_to_end(self.guard, cancelled.elapsed());
+            }
+            // Or before it has said that the command runs: until then no output is shown.
+            let may_be_stopped =
+                so_far.cancelled.is_some() || !self.watch.stands() && blueprint.build == CageBuild::None;
+            if may_be_stopped && so_far.cancelled.is_none() {
+                starter::wake(self.guard);
+            }
+            let ready = self.wait(&streams, job, so_far.cancelled.is_some(), may_be_stopped, &held)?;
             for (pump, ready) in streams.iter_mut().zip(ready.output) {
                 if ready {
                     pump.once(&mut buffer, &mut held)?;
@@ -189,8 +200,8 @@ impl RunSession<'_> {
             if let Some(monitor) = &mut self.monitor {
                 so_far.plants |= monitor.check(self.watch.news()) == CheckResult::Ends;
             }
-            if (ready.cancel || held.appeared.is_some() || so_far.plants) && !so_far.cancelled {
-                so_far.cancelled = true;
+            if (ready.cancel || held.appeared.is_some() || so_far.plants) && so_far.cancelled.is_none() {
+                so_far.cancelled = Some(Instant::now());
                 self.cancel(blueprint)?;
             }
             if ready.late {
@@ -218,7 +229,7 @@ impl RunSession<'_> {
                             errno.map_or(io::ErrorKind::Other, |errno| io::Error::from_raw_os_error(errno).kind());
                         return Err(CageError::NotStarted { program, kind, reason }.into());
                     }
-                    None | Some(SetupMessage::Gone) if so_far.cancelled => break EndedRun::KILLED,
+                    None | Some(SetupMessage::Gone) if so_far.cancelled.is_some() => break EndedRun::KILLED,
                     None | Some(SetupMessage::Gone) => {
                         return Err(CageError::Lost("its guard ended without a report".to_owned()).into());
                     }
@@ -240,8 +251,6 @@ impl RunSession<'_> {
         } else {
             self.socket.shutdown(std::net::Shutdown::Write)?;
         }
-        // A command without a cage may have stopped its guard.
-        starter::wake(self.guard);
         Ok(())
     }
 
@@ -251,7 +260,7 @@ impl RunSession<'_> {
         let ending = match &appeared {
             Some(_) => Ending::SecretAppeared,
             None if so_far.plants => Ending::Planting,
-            None if so_far.cancelled => Ending::Cancelled,
+            None if so_far.cancelled.is_some() => Ending::Cancelled,
             None => ending,
         };
         // Whatever it says now may say what it should not have read.
@@ -297,6 +306,7 @@ impl RunSession<'_> {
         streams: &[PipeReader; 2],
         job: &Job<'_>,
         cancelled: bool,
+        may_be_stopped: bool,
         held: &HeldOutput,
     ) -> io::Result<PollReady> {
         let cancel = if cancelled { None } else { job.cancel.descriptor() };
@@ -309,6 +319,7 @@ impl RunSession<'_> {
         let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
         let until =
             self.monitor.as_ref().map_or(until, |monitor| until.min(monitor.due_in() + Duration::from_millis(1)));
+        let until = if may_be_stopped { until.min(starter::WAKE_INTERVAL) } else { until };
         let count = match rustix::event::poll(&mut polls, Some(&crate::sys::poll_timeout(until))) {
             Ok(count) => count,
             Err(Errno::INTR) => return Ok(PollReady::default()),

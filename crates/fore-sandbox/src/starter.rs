@@ -4,7 +4,8 @@
 use crate::blueprint::Prelude;
 use crate::setup::marker;
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Pid, PidfdFlags};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -14,10 +15,16 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SendError, Sender};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
+
+/// How often a guard that is told to end is woken: what it guards may stop it again and again.
+pub(crate) const WAKE_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a guard that is told to end may stay stopped although it is woken.
+const MAX_STOPPED: Duration = Duration::from_millis(200);
 
 /// How long a spare is not begun after a run.
 const COURTESY: Duration = Duration::from_millis(1);
@@ -170,10 +177,60 @@ pub(crate) fn wake(guard: u32) {
     }
 }
 
-pub(crate) fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
+/// Wakes a guard that has been told to end, `since` ago. One that is stopped each time it is woken loses its children: it was to
+/// end them anyway, and orphans are its children, too.
+pub(crate) fn wake_to_end(guard: u32, since: Duration) {
+    if since >= MAX_STOPPED && is_stopped(guard) {
+        children(guard).into_iter().for_each(|child| end_child(guard, child));
+    }
+    wake(guard);
+}
+
+fn is_stopped(pid: u32) -> bool {
+    stat(pid).is_some_and(|(state, _)| state == 'T')
+}
+
+/// State and parent of a process.
+fn stat(pid: u32) -> Option<(char, u32)> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The command name in brackets can hold anything; what follows its last bracket is fixed.
+    let end = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = String::from_utf8_lossy(stat.get(end + 1..)?).into_owned();
+    let mut fields = rest.split_whitespace();
+    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+}
+
+fn children(pid: u32) -> Vec<u32> {
+    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    list.split_whitespace().filter_map(|child| child.parse().ok()).collect()
+}
+
+/// The handle is opened before the look at its parent, so the number cannot have been given to somebody else in between.
+fn end_child(guard: u32, child: u32) {
+    let Some(pid) = Pid::from_raw(child.cast_signed()) else { return };
+    if let Ok(handle) = rustix::process::pidfd_open(pid, PidfdFlags::empty())
+        && stat(child).is_some_and(|(_, parent)| parent == guard)
+    {
+        let _ = rustix::process::pidfd_send_signal(&handle, Signal::KILL);
+    }
+}
+
+/// Whether a guard that has been told to end does so in time. It is woken until then.
+pub(crate) fn ends_within(guard: u32, patience: Duration) -> io::Result<bool> {
     // The process is our child and not yet waited for, so its number cannot have been given away.
-    let pid = Pid::from_raw(pid.cast_signed()).ok_or(io::ErrorKind::InvalidInput)?;
+    let pid = Pid::from_raw(guard.cast_signed()).ok_or(io::ErrorKind::InvalidInput)?;
     let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty())?;
-    let mut polls = [PollFd::new(&pidfd, PollFlags::IN)];
-    Ok(rustix::event::poll(&mut polls, Some(&crate::sys::poll_timeout(patience))) != Ok(0))
+    let start = Instant::now();
+    let until = start + patience;
+    loop {
+        wake_to_end(guard, start.elapsed());
+        let left = until.saturating_duration_since(Instant::now());
+        let mut polls = [PollFd::new(&pidfd, PollFlags::IN)];
+        match rustix::event::poll(&mut polls, Some(&crate::sys::poll_timeout(left.min(WAKE_INTERVAL)))) {
+            Ok(0) if left.is_zero() => return Ok(false),
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        }
+    }
 }

@@ -90,12 +90,28 @@ fn with_every_lock_held_the_mode_changes_a_call_is_judged_and_an_interrupt_stops
     run.end();
 }
 
+/// Whether a process ends soon.
+fn is_soon_gone(pid: u32) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < AT_ONCE {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if stat.is_empty() || stat.contains(") Z ") {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
 #[test]
 fn a_command_that_ignores_signals_or_stops_its_guard_does_not_keep_an_interrupt_waiting() {
     let page = [
-        "trap '' TERM INT HUP; echo ready; sleep 60",
-        "echo ready; kill -STOP $PPID; sleep 60",
-        "echo ready; kill -STOP $$",
+        "trap '' TERM INT HUP; echo $$; sleep 60",
+        "echo $$; kill -STOP $PPID; sleep 60",
+        "echo $$; kill -STOP $$",
+        // Stopped again each time that it is woken.
+        "echo $$; until [ -e seen ]; do :; done; while :; do kill -STOP $PPID; done",
+        "(trap '' HUP TERM; until [ -e seen ]; do :; done; while :; do kill -STOP $PPID; done) & echo $!; sleep 60",
     ];
     for line in page {
         let script = ModelScript::new().turn(call("Bash", json!({ "command": line }))).allow_unused_turns();
@@ -104,10 +120,14 @@ fn a_command_that_ignores_signals_or_stops_its_guard_does_not_keep_an_interrupt_
         let free = ["--mode", "bypassPermissions", "--dangerously-allow-bypass"];
         let mut run = scene.start(&[&TALKS[..], &free].concat());
         run.say(&prompt("run it"));
-        run.wait_for("tool-output");
+        let output = run.wait_for("tool-output");
+        scene.place.file("seen", "");
+        let pid: u32 =
+            output["text"].as_str().unwrap_or_default().trim().parse().unwrap_or_else(|_| panic!("{output}"));
         let ended = acts(&mut run, &command("interrupt"), "turn-ended");
         assert_eq!(ended["outcome"]["ended"], "interrupted", "{line}: {ended}");
         acts(&mut run, &to_mode("plan"), "mode-changed");
+        assert!(is_soon_gone(pid), "{line}: it still runs");
         run.end();
     }
 }
