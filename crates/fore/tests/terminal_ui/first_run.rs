@@ -20,6 +20,13 @@ fn without_a_key(script: ModelScript) -> Stage {
     with_a_key(script).variable("ANTHROPIC_API_KEY", None).variable("ANTHROPIC_BASE_URL", None)
 }
 
+/// The first question is there, and so is the session: what it says of itself scrolls no later page away.
+#[track_caller]
+fn welcomed(terminal: &Terminal) {
+    terminal.wait_for("Welcome to Forethought");
+    terminal.wait_gone("starting");
+}
+
 /// What is on the screen once the session is there too.
 #[track_caller]
 fn see(stage: &Stage, terminal: &Terminal, page: &str, size: TerminalSize) {
@@ -37,7 +44,7 @@ fn a_key_in_the_environment_is_found_and_used() {
     for size in [WIDE, USUAL, NARROW] {
         let stage = with_a_key(ModelScript::new().turn(text("Hello.")).turn(text("Again.")));
         let mut terminal = stage.start(&[], size);
-        terminal.wait_for("Welcome to Forethought");
+        welcomed(&terminal);
         see(&stage, &terminal, "hello", size);
         terminal.key(TerminalKey::Enter);
         terminal.wait_for("Which model should answer?");
@@ -66,7 +73,7 @@ fn a_server_on_this_machine_is_offered_and_used_once_it_was_chosen() {
     let host = stage.server.origin().replace("http://", "");
     let stage = stage.variable("OLLAMA_HOST", Some(&host));
     let mut terminal = stage.start(&[], WIDE);
-    terminal.wait_for("Welcome to Forethought");
+    welcomed(&terminal);
     terminal.key(TerminalKey::Enter);
     // Nobody chose it yet: it never stands first.
     terminal.wait_for("1. scout (recommended)");
@@ -93,7 +100,7 @@ fn an_address_that_is_typed_is_tried_and_its_models_are_shown() {
         let stage = without_a_key(ModelScript::new().model("qwen3-coder").turn(text("Hello.").expect_user("Hi")));
         let address = stage.server.url(WireProtocol::Chat);
         let mut terminal = stage.start(&["Hi"], size);
-        terminal.wait_for("Welcome to Forethought");
+        welcomed(&terminal);
         terminal.key(TerminalKey::Enter);
         terminal.wait_for("2. A server of mine");
         terminal.keys("2");
@@ -135,7 +142,7 @@ fn who_names_a_model_is_not_asked_for_one() {
 fn with_nothing_there_is_still_the_scout() {
     let stage = without_a_key(ModelScript::new());
     let mut terminal = stage.start(&["--mode", "plan"], WIDE);
-    terminal.wait_for("Welcome to Forethought");
+    welcomed(&terminal);
     terminal.key(TerminalKey::Enter);
     terminal.wait_for("1. scout (recommended)");
     see(&stage, &terminal, "nothing", WIDE);
@@ -154,7 +161,7 @@ fn skipping_writes_no_settings_and_whoever_was_interrupted_is_asked_again() {
     let stage = with_a_key(ModelScript::new().turn(text("Hello.")));
     // A session is left behind, and no answer.
     let mut terminal = stage.start(&[], USUAL);
-    terminal.wait_for("Welcome to Forethought");
+    welcomed(&terminal);
     terminal.wait_gone("starting");
     leave(&mut terminal);
     let mut again = stage.start(&[], USUAL);
@@ -175,7 +182,7 @@ fn skipping_writes_no_settings_and_whoever_was_interrupted_is_asked_again() {
 fn a_prompt_of_the_command_line_waits_until_the_first_questions_are_answered() {
     let stage = with_a_key(ModelScript::new().turn(text("Hello.").expect_user("Hi there")));
     let mut terminal = stage.start(&["Hi there"], USUAL);
-    terminal.wait_for("Welcome to Forethought");
+    welcomed(&terminal);
     terminal.key(TerminalKey::Enter);
     terminal.wait_for("Which model should answer?");
     assert_eq!(stage.server.requests().len(), 0);
