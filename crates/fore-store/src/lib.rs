@@ -15,6 +15,7 @@
 //! | `revisions/{hash}.{project}.named` | the files that it names, as they were when it was proposed for that project |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `trusted/{hash}.json` | what the settings of such a folder said when it was trusted |
+//! | `vouches.json`, `vouches.lock` | MCP servers, their tools and hooks that the person vouched for by their content, by project |
 //! | `allowed.json`, `allowed.lock` | the commands that the person allowed for good, by project |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `settings.json` | the person's settings; written only when they choose a model |
@@ -57,6 +58,7 @@ pub mod tips;
 mod transcript;
 pub mod trust;
 pub mod unsent_review;
+pub mod vouches;
 
 #[cfg(test)]
 extern crate self as fore_store;
