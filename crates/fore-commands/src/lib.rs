@@ -7,6 +7,7 @@
 #![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 pub mod git;
+mod grammar;
 mod languages;
 mod tables;
 

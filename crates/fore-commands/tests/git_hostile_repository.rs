@@ -9,10 +9,8 @@
 
 use fore_commands::{CATALOGUE, git};
 use fore_shell::{
-    CommandKind, GitFacts, ShellFacts,
-    context::JudgeContext,
+    CommandKind, GitFacts, JudgeContext, ShellFacts, Word,
     git::{hardening, probe},
-    word::Word,
 };
 use std::{
     fs,

@@ -7,7 +7,7 @@
 )]
 
 use fore_commands::{CATALOGUE, git};
-use fore_shell::{CommandKind, GitFacts, ShellFacts, context::JudgeContext, git::hardening, word::Word};
+use fore_shell::{CommandKind, GitFacts, JudgeContext, ShellFacts, Word, git::hardening};
 use proptest::prelude::*;
 use std::{
     collections::BTreeMap,

@@ -2,10 +2,7 @@
 
 mod languages_support;
 
-use fore_shell::{
-    GitFacts,
-    word::{Opaque, Value, Word},
-};
+use fore_shell::{GitFacts, Opaque, Value, Word};
 use languages_support::judge_words;
 use proptest::prelude::*;
 

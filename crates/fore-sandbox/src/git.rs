@@ -20,7 +20,7 @@ use crate::job::{Job, JobCommand, RunLimits};
 use crate::network::configured;
 use crate::person_environment;
 use fore_plan::{Cage, Outside};
-use fore_shell::git::{hardening, keys, probe};
+use fore_shell::git::{INDEX_HOOK, hardening, probe};
 use fore_shell::{GitFacts, Partner, Reach, RemoteDirection, Repositories};
 use harmless::Submodules;
 use std::borrow::Borrow;
@@ -183,7 +183,7 @@ impl<C: Borrow<Cages>> GitProbe<C> {
         }
         let hooks = hooks.map(|hooks| executables(&hooks));
         let facts = probe::probe(&probe::GitFound { settings: listed.all.clone(), hooks, attributes: None });
-        let index_hook = matches!(&facts, GitFacts::Armed(keys) if keys.iter().any(|key| key == keys::INDEX_HOOK));
+        let index_hook = matches!(&facts, GitFacts::Armed(keys) if keys.iter().any(|key| key == INDEX_HOOK));
         let mut reading = self.reading_of(&listed, index_hook, asking, submodules);
         if let Some(reading) = &mut reading {
             let attributes = [place.top.join(".gitattributes"), place.common.join("info/attributes")];

@@ -11,23 +11,27 @@
 
 mod builtins;
 pub mod catalogue;
-pub mod command;
-pub mod context;
-pub mod facts;
-pub mod finding;
+mod command;
+mod context;
+mod facts;
+mod finding;
 pub mod git;
 pub mod paths;
-pub mod sends;
+mod sends;
 pub mod syntax;
-pub mod word;
+mod word;
 
 pub use catalogue::Catalogue;
+pub use command::judge_argv;
+pub use context::JudgeContext;
 pub use facts::{GitFacts, Partner, Registry, RemoteDirection, Repositories, ShellFacts};
-pub use finding::{CommandKind, Evidence, Finding, Reach, Span, plain_host};
+pub use finding::{CommandKind, Evidence, Finding, Reach, Span, plain_host, quoted};
+pub use sends::sent_file;
+pub use word::{Opaque, Value, Word};
 
 /// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.
 pub fn judge(text: &str, facts: &ShellFacts<'_>) -> Finding {
-    let context = context::JudgeContext::new(facts);
+    let context = JudgeContext::new(facts);
     let finding = syntax::judge_text(text, &context);
     Finding { commands: context.met.take(), ..finding }
 }

@@ -53,7 +53,7 @@ pub(crate) fn output_of(command: &str) -> String {
 }
 
 /// A file that is sent.
-pub fn file(path: &str) -> String {
+pub fn sent_file(path: &str) -> String {
     format!("the file `{}`", short(path))
 }
 

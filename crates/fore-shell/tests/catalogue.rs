@@ -2,13 +2,19 @@
 
 use fore_shell::{
     Catalogue, CommandKind, GitFacts, ShellFacts,
-    catalogue::grammar::{CommandRow, READER, parse},
+    catalogue::grammar::{CommandRow, Handling, READER},
     judge,
 };
 use std::path::Path;
 
 static EMPTY: Catalogue = Catalogue::new(&[]);
-static ROWS: &[CommandRow] = &[parse("frob", &READER, &["frob a"], &["frob -x a"])];
+static ROWS: &[CommandRow] = &[CommandRow {
+    names: "frob",
+    action: Handling::Parse(&READER),
+    steered_by: "",
+    reads: &["frob a"],
+    not: &["frob -x a"],
+}];
 static ONE: Catalogue = Catalogue::new(&[ROWS]);
 
 fn verdict(catalogue: &Catalogue, text: &str) -> (CommandKind, String) {

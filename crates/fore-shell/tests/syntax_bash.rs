@@ -6,7 +6,7 @@
     reason = "bash is the reference that these tests compare with"
 )]
 
-use fore_shell::{CommandKind, GitFacts, ShellFacts, context::JudgeContext, judge, syntax, word::Value};
+use fore_shell::{CommandKind, GitFacts, JudgeContext, ShellFacts, Value, judge, syntax};
 use proptest::prelude::*;
 use std::{
     path::Path,

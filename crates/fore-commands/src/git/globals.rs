@@ -1,6 +1,6 @@
 //! Reads what stands between `git` and its subcommand: where it runs, and which settings it overrides.
 
-use fore_shell::{finding::Finding, word::Word};
+use fore_shell::{Finding, Word};
 use std::path::{Path, PathBuf};
 
 /// Harmless without a subcommand and before one.

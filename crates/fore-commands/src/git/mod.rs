@@ -9,11 +9,8 @@ mod values;
 mod writers;
 
 use fore_shell::{
-    catalogue::{scan::scan, scanned::OptionScope},
-    context::JudgeContext,
-    facts::Partner,
-    finding::{CommandKind, Finding, Reach},
-    word::Word,
+    CommandKind, Finding, JudgeContext, Partner, Reach, Word,
+    catalogue::{OptionScope, scan},
 };
 use globals::GitStart;
 use row::{GitOperands, GitRow, REFUSED_EVERYWHERE};

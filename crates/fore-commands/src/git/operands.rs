@@ -5,11 +5,7 @@ use super::{
     row::{GitOperands, GitRow},
 };
 use fore_shell::{
-    catalogue::scanned::ArgumentScan,
-    facts::{Partner, RemoteDirection},
-    finding::{CommandKind, Finding, Reach},
-    git::address::of_address,
-    word::{Value, Word},
+    CommandKind, Finding, Partner, Reach, RemoteDirection, Value, Word, catalogue::ArgumentScan, git::of_address,
 };
 
 pub(super) fn judge_operands(
@@ -160,7 +156,7 @@ pub(super) fn partner(name: &str, words: &[Word], hosts: &dyn Fn(Partner<'_>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fore_shell::word::Opaque;
+    use fore_shell::Opaque;
 
     const OPEN: Opaque = Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true };
 

@@ -1,14 +1,7 @@
 //! Judges whether a git subcommand would obey a dangerous setting of the repository it runs in.
 
 use super::row::GitRow;
-use fore_shell::{
-    catalogue::scanned::ArgumentScan,
-    context::JudgeContext,
-    facts::GitFacts,
-    finding::Finding,
-    git::keys::{self, SettingClass},
-    word::Word,
-};
+use fore_shell::{Finding, GitFacts, JudgeContext, Word, catalogue::ArgumentScan, git::SettingClass};
 use std::path::Path;
 
 /// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
@@ -54,7 +47,7 @@ pub(super) fn obeys_hostile_settings(
             // Newer gits let an alias take the name of a subcommand that is on its way out.
             let alias = format!("alias.{}", command.as_literal().unwrap_or_default());
             // A key that nobody knows the class of may do anything.
-            let obeyed = |key: &&String| match keys::class(key) {
+            let obeyed = |key: &&String| match SettingClass::of_key(key) {
                 Some(class) => touches.contains(&class) || key.eq_ignore_ascii_case(&alias),
                 None => obeys_some,
             };

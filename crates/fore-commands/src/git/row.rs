@@ -1,9 +1,7 @@
 //! The shape of one row of the git table: a subcommand, what it may be given, what it obeys, and its own examples.
 
-use fore_shell::{
-    catalogue::grammar::{Grammar, OptionGroup, OptionStyle, READER, WORDS, runs, unclear, writes},
-    git::keys::SettingClass,
-};
+use crate::grammar::{Grammar, OptionGroup, OptionStyle, READER, WORDS, runs, unclear, writes};
+use fore_shell::git::SettingClass;
 
 #[derive(Debug)]
 pub(super) struct GitRow {

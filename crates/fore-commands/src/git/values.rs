@@ -1,9 +1,9 @@
 //! Values of git's options that decide more than how something looks.
 
+use crate::grammar::ValueType;
 use fore_shell::{
-    catalogue::grammar::ValueType,
-    finding::CommandKind,
-    git::signatures::{checks_signatures, is_signature_field},
+    CommandKind,
+    git::{checks_signatures, is_signature_field},
 };
 
 /// What a value does besides being read, and why; `None` where it is harmless.

@@ -1,6 +1,6 @@
 //! Subcommands that change something or run something in every form: for reasons in refusals only.
 
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 pub(super) const WRITERS: &[(&str, &str)] = &[
     ("add", "stages files"),

@@ -3,11 +3,7 @@
 mod program;
 mod tokens;
 
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding, Reach},
-    word::{Value, Word},
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Reach, Value, Word};
 use program::AwkEffect;
 
 /// Judges a whole `awk` command, program name included.

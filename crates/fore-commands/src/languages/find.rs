@@ -2,12 +2,7 @@
 
 mod predicates;
 
-use fore_shell::{
-    command,
-    context::JudgeContext,
-    finding::Finding,
-    word::{Opaque, Value, Word},
-};
+use fore_shell::{Finding, JudgeContext, Opaque, Value, Word, judge_argv};
 use predicates::{Execution, Predicate, predicate};
 
 /// Judges a whole `find` command, program name included.
@@ -205,7 +200,7 @@ impl<'a> FindReader<'a, '_> {
                 format!("`find {text}` names no command"),
             )));
         }
-        let mut finding = command::judge_argv(&inner, &inside);
+        let mut finding = judge_argv(&inner, &inside);
         let takes_names = words.iter().take(end).any(|word| word.source.contains("{}"));
         if takes_names && finding.reaches_network() {
             finding.send("the names of the files that `find` finds".to_owned());

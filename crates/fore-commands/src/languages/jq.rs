@@ -4,7 +4,7 @@
 //! So the program text does not matter, not even when it comes from a file; only the options are checked, because a
 //! look-alike (`jaq -i`, `yq -i`) or a later version may have more of them.
 
-use fore_shell::{context::JudgeContext, finding::Finding, word::Word};
+use fore_shell::{Finding, JudgeContext, Word};
 
 /// Letters that may stand together after one dash.
 const LETTERS: &str = "rcnsSeajMChVR";

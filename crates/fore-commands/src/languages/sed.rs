@@ -2,7 +2,7 @@
 
 mod script;
 
-use fore_shell::{context::JudgeContext, finding::Finding, word::Word};
+use fore_shell::{Finding, JudgeContext, Word};
 use script::{SedEffect, SedTrouble};
 
 /// Judges a whole `sed` command, program name included.

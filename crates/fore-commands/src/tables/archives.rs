@@ -1,18 +1,13 @@
 //! Archives: listing and testing reads, packing and unpacking writes.
 
 use super::{
+    catalogue::{ArgumentScan, GivenValue, OptionScope, scan},
     grammar::{
         CommandRow, Grammar, READER, ValueType::*, WORDS, ask, attached, flags, output, parse, runs_with, value,
         writes, writes_with,
     },
-    scan::scan,
-    scanned::{ArgumentScan, GivenValue, OptionScope},
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::{Value, Word},
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Value, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(

@@ -3,11 +3,7 @@
 use super::grammar::{
     ALWAYS_READS, CommandRow, Grammar, PATHS, READER, ValueType::*, ask, attached, flags, output, parse, value,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::{Value, Word},
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Value, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

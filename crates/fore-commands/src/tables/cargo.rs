@@ -7,12 +7,7 @@ use super::{
     },
     registry_option::registry_of,
 };
-use fore_shell::{
-    context::JudgeContext,
-    facts::{Partner, Registry},
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Partner, Registry, Word};
 
 const BY: &str = "`rust-toolchain.toml` and `.cargo/config.toml`";
 

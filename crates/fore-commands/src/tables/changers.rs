@@ -1,11 +1,7 @@
 //! Programs that exist to change something, so that a refusal can say so.
 
 use super::grammar::{CommandRow, always, ask, steered};
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     always(
@@ -155,7 +151,7 @@ fn elevated(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     }
     let inner = words.get(at..).unwrap_or_default();
     if let (false, Some(deeper)) = (inner.is_empty(), context.deeper()) {
-        finding = finding.and(fore_shell::command::judge_argv(inner, &deeper));
+        finding = finding.and(fore_shell::judge_argv(inner, &deeper));
     }
     finding
 }

@@ -2,11 +2,7 @@
 //! else may change something.
 
 use super::grammar::{CommandRow, ask, steered};
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding, Reach},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Reach, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(

@@ -1,15 +1,10 @@
 //! Databases and their clients.
 
 use super::{
+    catalogue::{OptionScope, scan},
     grammar::{CommandRow, Grammar, Operands, ValueType::*, ask, flags, runs, runs_with, value},
-    scan::scan,
-    scanned::OptionScope,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(

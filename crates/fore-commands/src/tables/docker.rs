@@ -4,7 +4,7 @@ use super::grammar::{
     CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verb, Verbs, WORDS, attached,
     changes, flags, nested, output, starts, value, verb, verbs, writes_with,
 };
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 const LIST: Grammar = Grammar {
     options: &[

@@ -1,19 +1,13 @@
 //! Programs that fetch from the web. A fetch that keeps nothing is a network read; sending or saving is a write.
 
 use super::{
+    catalogue::{ArgumentScan, GivenValue, OptionScope, scan},
     grammar::{
         CommandRow, Grammar, READER, Reaches, ValueType::*, WORDS, ask, flags, output, parse, runs_with, value, writes,
         writes_with,
     },
-    scan::scan,
-    scanned::{ArgumentScan, GivenValue, OptionScope},
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding, Reach},
-    sends,
-    word::{Value, Word},
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Reach, Value, Word, sent_file};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(
@@ -199,7 +193,7 @@ fn curl(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
                 CommandKind::Writes,
                 "curl.-X",
                 program,
-                format!("`curl -X {}` changes something", fore_shell::finding::quoted(method)),
+                format!("`curl -X {}` changes something", fore_shell::quoted(method)),
             ),
             ("-o" | "--output" | "-D" | "--dump-header", given) => saved(given, context).unwrap_or_else(|| {
                 let why = format!("`curl {}` writes a file", one.name);
@@ -248,16 +242,16 @@ const PERHAPS: &str =
 /// The files that a request carries, in words.
 fn sent_files(seen: &ArgumentScan<'_>) -> Vec<String> {
     let is = |list: &str, name: &str| list.split(' ').any(|one| one == name);
-    let file = |one: &super::scanned::SeenOption<'_>| match (one.name, one.value) {
+    let file = |one: &super::catalogue::SeenOption<'_>| match (one.name, one.value) {
         ("-n" | "--netrc", _) if seen.name == "curl" => Some("a password of yours from `.netrc`".to_owned()),
         ("-i", _) if seen.name == "curl" => None,
-        (name, GivenValue::Text(path)) if is(FILES, name) => Some(sends::file(path)),
-        ("-b" | "--cookie", GivenValue::Text(text)) if !text.contains('=') => Some(sends::file(text)),
+        (name, GivenValue::Text(path)) if is(FILES, name) => Some(sent_file(path)),
+        ("-b" | "--cookie", GivenValue::Text(text)) if !text.contains('=') => Some(sent_file(text)),
         (name, GivenValue::Text(text)) if is(PERHAPS, name) => {
             let at = text.find(['@', '<'])?;
             // A header or a cookie may hold an `@` of its own; only in front does it name a file.
             let is_file = at == 0 || !matches!(name, "-H" | "--header" | "-b" | "--cookie");
-            is_file.then(|| sends::file(text.get(at + 1..).unwrap_or_default()))
+            is_file.then(|| sent_file(text.get(at + 1..).unwrap_or_default()))
         }
         (_, GivenValue::Text(_) | GivenValue::Nothing | GivenValue::Something) => None,
     };
@@ -393,7 +387,7 @@ fn httpie(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
         let mut finding = seen.verdict(CommandKind::Writes, "item", "may send data");
         for item in seen.operands.iter().skip(1).filter_map(|word| word.as_literal()) {
             if let Some((_, path)) = item.split_once('@').filter(|_| !item.contains("://")) {
-                finding.send(sends::file(path));
+                finding.send(sent_file(path));
             }
         }
         finding

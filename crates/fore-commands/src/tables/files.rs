@@ -4,7 +4,7 @@ use super::grammar::{
     ALWAYS_READS, Arity, CommandRow, Grammar, OptionGroup, PATHS, READER, ValueType::*, WORDS, attached, flags, output,
     parse, runs, runs_with, separate, value, writes, writes_with,
 };
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

@@ -1,14 +1,11 @@
 //! Readers of structured and binary formats.
 
+use super::catalogue::{ArgumentScan, GivenValue};
 use super::grammar::{
     CommandRow, DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, VERBS, ValueType::*, Verbs,
     WORDS, attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs, writes, writes_with,
 };
-use super::scanned::{ArgumentScan, GivenValue};
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-};
+use fore_shell::{CommandKind, Finding, JudgeContext};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

@@ -2,7 +2,7 @@
 
 use super::grammar::{CommandRow, VERBS, Verbs, always, changes, flags, nested, starts, steered, verb, verbs};
 use super::packages::ASKING;
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 const RUBY: &str = "`.ruby-version`, `Gemfile` and `.bundle/config`";
 

@@ -1,21 +1,13 @@
 //! Command lines of code forges.
 
 use super::{
+    catalogue::{GivenValue, OptionScope, reaching, scan},
     grammar::{
         CommandRow, Grammar, Handling, Operands, READER, Reaches, VERBS, ValueType::*, Verb, Verbs, WORDS, changes,
         flags, nested, runs, starts, value, verb, verbs, writes_with,
     },
-    reach::reaching,
-    scan::scan,
-    scanned::{GivenValue, OptionScope},
 };
-use fore_shell::{
-    context::JudgeContext,
-    facts::Partner,
-    finding::{CommandKind, Finding, Reach},
-    sends,
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Partner, Reach, Word, sent_file};
 
 const READ: Grammar = Grammar {
     options: &[
@@ -301,7 +293,7 @@ fn api(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
             CommandKind::Writes,
             "gh.api.-X",
             program,
-            format!("`gh api -X {}` changes something", fore_shell::finding::quoted(method)),
+            format!("`gh api -X {}` changes something", fore_shell::quoted(method)),
         ),
         Some(GivenValue::Something | GivenValue::Nothing) => {
             Finding::unknown("gh.api.-X", program, "the method of `gh api` is decided at run time")
@@ -315,10 +307,10 @@ fn api(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     let mut finding = seen.finding.clone().and(verdict).and(host);
     for one in &seen.options {
         match (one.name, one.value) {
-            ("--input", GivenValue::Text(path)) => finding.send(sends::file(path)),
+            ("--input", GivenValue::Text(path)) => finding.send(sent_file(path)),
             ("-F" | "--field", GivenValue::Text(text)) => {
                 if let Some((_, path)) = text.split_once("=@") {
-                    finding.send(sends::file(path));
+                    finding.send(sent_file(path));
                 }
             }
             (_, GivenValue::Text(_) | GivenValue::Nothing | GivenValue::Something) => {}

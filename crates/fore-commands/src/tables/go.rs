@@ -4,10 +4,7 @@ use super::grammar::{
     CommandRow, DASHED, Grammar, Reaches, VERBS, ValueType::*, Verbs, WORDS, attached, changes, flags, nested, parse,
     starts, steered, value, verb, verbs, writes, writes_with,
 };
-use fore_shell::{
-    facts::{Partner, Registry},
-    finding::CommandKind,
-};
+use fore_shell::{CommandKind, Partner, Registry};
 
 const BY: &str = "`go.mod`, `go.work` and version files";
 

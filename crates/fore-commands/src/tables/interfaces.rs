@@ -4,11 +4,7 @@ use super::grammar::{
     CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, ask, flags, nested,
     parse, value, verb, verbs, writes, writes_with,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

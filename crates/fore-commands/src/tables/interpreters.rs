@@ -1,10 +1,7 @@
 //! Interpreters, compilers and editors: asking for the version reads, the rest runs code or changes files.
 
 use super::grammar::{CommandRow, always, ask, steered};
-use fore_shell::{
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(

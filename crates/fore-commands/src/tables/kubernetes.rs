@@ -4,7 +4,7 @@ use super::grammar::{
     CommandRow, Grammar, NOTHING, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, always, attached, changes, flags,
     nested, output, runs_with, starts, steered, value, verb, verbs, writes_with,
 };
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 const READ: Grammar = Grammar {
     options: &[
@@ -65,7 +65,7 @@ pub(super) const ROWS: &[CommandRow] = &[
                         reach: Reaches::Nobody,
                         check: Some(|seen, context| {
                             (!seen.has("--client"))
-                                .then(|| super::reach::reaching(Reaches::AnyHost, seen.name, seen.program, context))
+                                .then(|| super::catalogue::reaching(Reaches::AnyHost, seen.name, seen.program, context))
                         }),
                         ..READ
                     },

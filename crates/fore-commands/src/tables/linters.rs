@@ -3,11 +3,7 @@
 use super::grammar::{
     CommandRow, Grammar, READER, ValueType::*, WORDS, always, ask, attached, flags, parse, steered, value, writes,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

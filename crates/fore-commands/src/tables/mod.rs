@@ -40,7 +40,8 @@ mod wrappers;
 mod xargs;
 
 // What rows are written with.
-use fore_shell::catalogue::{grammar, reach, scan, scanned};
+use crate::grammar;
+use fore_shell::catalogue;
 
 /// All rows, by what the programs are for.
 pub(crate) const FAMILIES: &[&[grammar::CommandRow]] = &[

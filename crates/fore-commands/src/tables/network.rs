@@ -4,11 +4,7 @@ use super::grammar::{
     CommandRow, Grammar, NOTHING, READER, Reaches, ValueType::*, WORDS, ask, flags, hosts, parse, runs_with, value,
     writes,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding, Reach},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Reach, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

@@ -5,12 +5,7 @@ use super::grammar::{
     nested, output, parse, runs_with, starts, steered, value, verb, verbs, writes,
 };
 use super::registry_option::registry_of;
-use fore_shell::{
-    context::JudgeContext,
-    facts::{Partner, Registry},
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Partner, Registry, Word};
 
 const BY: &str = "`package.json`, `.npmrc` and version files";
 

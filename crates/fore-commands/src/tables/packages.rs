@@ -4,7 +4,7 @@ use super::grammar::{
     CommandRow, Grammar, NOTHING, Operands, READER, Reaches, VERBS, ValueType::*, Verbs, WORDS, always, changes, flags,
     nested, parse, starts, value, verb, verbs, writes, writes_with,
 };
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 pub(super) const LISTING: Grammar = Grammar {
     options: &[

@@ -5,12 +5,7 @@ use super::grammar::{
     nested, runs_with, starts, steered, value, verb, verbs,
 };
 use super::registry_option::registry_of;
-use fore_shell::{
-    context::JudgeContext,
-    facts::{Partner, Registry},
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Partner, Registry, Word};
 
 const BY: &str = "`.python-version`, `.tool-versions` and the project's own environment";
 /// The interpreter that is named is started to answer.

@@ -1,7 +1,7 @@
 //! Whom a package manager's option names as the place where packages come from.
 
-use super::scanned::{ArgumentScan, GivenValue};
-use fore_shell::finding::{Finding, Reach};
+use super::catalogue::{ArgumentScan, GivenValue};
+use fore_shell::{Finding, Reach};
 
 /// Whom an option names as the registry, besides the one that the configuration names.
 pub(super) fn registry_of(options: &str, seen: &ArgumentScan<'_>) -> Option<Finding> {

@@ -1,18 +1,13 @@
 //! Programs that search in files.
 
 use super::{
+    catalogue::{OptionScope, scan},
     grammar::{
         ALWAYS_READS, CommandRow, Grammar, PATTERN_PATHS, READER, ValueType::*, ask, attached, flags, parse, runs,
         runs_with, value, writes, writes_with,
     },
-    scan::scan,
-    scanned::OptionScope,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::Word,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Word};
 
 const GREP: &[super::grammar::OptionGroup] = &[
     flags("-a -b -c -E -F -G -H -h -i -I -J -L -l -n -o -O -P -p -q -R -r -S -s -T -U -u -V -v -w -x -y -z -Z"),
@@ -298,7 +293,7 @@ fn fd(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
     if !placed {
         command.push(Word::anything("{}"));
     }
-    outer = outer.and(fore_shell::command::judge_argv(&command, &deeper));
+    outer = outer.and(fore_shell::judge_argv(&command, &deeper));
     if rest.is_empty() { outer } else { outer.and(scan("fd", program, rest, &FD, OptionScope::NONE, context).finding) }
 }
 

@@ -1,18 +1,13 @@
 //! Programs that describe the machine, its users, processes and network interfaces.
 
 use super::{
+    catalogue::{ArgumentScan, reaching},
     grammar::{
         ALWAYS_READS, CommandRow, DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, VERBS, ValueType::*,
         Verbs, WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
     },
-    reach::reaching,
-    scanned::ArgumentScan,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-    word::Value,
-};
+use fore_shell::{CommandKind, Finding, JudgeContext, Value};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

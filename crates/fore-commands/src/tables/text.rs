@@ -4,7 +4,7 @@ use super::grammar::{
     ALWAYS_READS, CommandRow, Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, OptionOrder, READER, ValueType::*,
     WORDS, attached, flags, output, parse, runs_with, value, writes_with,
 };
-use fore_shell::finding::CommandKind;
+use fore_shell::CommandKind;
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(

@@ -1,16 +1,13 @@
 //! Programs that show files for people, and readers of structured and binary formats.
 
 use super::{
+    catalogue::ArgumentScan,
     grammar::{
         CommandRow, Grammar, NOTHING, Operands, READER, Reaches, ValueType::*, flags, parse, runs, runs_with, value,
         writes, writes_with,
     },
-    scanned::ArgumentScan,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::{CommandKind, Finding},
-};
+use fore_shell::{CommandKind, Finding, JudgeContext};
 
 pub(super) const ROWS: &[CommandRow] = &[
     parse(
@@ -146,8 +143,8 @@ pub(super) const ROWS: &[CommandRow] = &[
 fn plus_commands(seen: &ArgumentScan<'_>, _: &JudgeContext<'_>) -> Option<Finding> {
     seen.operands.iter().find_map(|word| {
         let prefix = match &word.value {
-            fore_shell::word::Value::Literal(text) => text.as_str(),
-            fore_shell::word::Value::Opaque(opaque) => opaque.prefix.as_str(),
+            fore_shell::Value::Literal(text) => text.as_str(),
+            fore_shell::Value::Opaque(opaque) => opaque.prefix.as_str(),
         };
         let command = prefix.strip_prefix('+');
         let jumps =

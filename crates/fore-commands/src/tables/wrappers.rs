@@ -1,14 +1,13 @@
 //! Programs that start another program: the inner command is judged in their place.
 
 use super::{
+    catalogue::{ArgumentScan, GivenValue, OptionScope, scan},
     grammar::{
         CommandRow, Grammar, OptionOrder, READER, ValueType::*, WORDS, ask, flags, output, runs_with, value,
         writes_with,
     },
-    scan::scan,
-    scanned::{ArgumentScan, GivenValue, OptionScope},
 };
-use fore_shell::{context::JudgeContext, finding::Finding, word::Word};
+use fore_shell::{Finding, JudgeContext, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[
     ask(
@@ -169,7 +168,7 @@ pub(super) fn inner(command: &[Word], seen: &ArgumentScan<'_>, context: &JudgeCo
         );
     }
     match context.deeper() {
-        Some(deeper) => fore_shell::command::judge_argv(command, &deeper),
+        Some(deeper) => fore_shell::judge_argv(command, &deeper),
         None => seen.unknown("depth", "is nested too deeply to judge"),
     }
 }
@@ -225,7 +224,7 @@ fn env(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
         words = words.get(1..).unwrap_or_default();
         empties = true;
     }
-    let steers = |one: &super::scanned::SeenOption<'_>| {
+    let steers = |one: &super::catalogue::SeenOption<'_>| {
         matches!(one.name, "-u" | "--unset")
             && match one.value {
                 GivenValue::Text(name) => fore_shell::syntax::steers(name),
@@ -240,8 +239,7 @@ fn env(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
             break;
         };
         if !is_harmless_assignment(name, value) {
-            let why =
-                format!("`env` sets `{}`, which may change what the command does", fore_shell::finding::quoted(name));
+            let why = format!("`env` sets `{}`, which may change what the command does", fore_shell::quoted(name));
             finding = finding.and(Finding::unknown("env.assignment", first, why));
         }
         words = rest;
@@ -290,11 +288,11 @@ fn watch(argv: &[Word], context: &JudgeContext<'_>) -> Finding {
         return seen.unknown("depth", "is nested too deeply to judge");
     };
     let verdict = if seen.has("-x --exec") {
-        fore_shell::command::judge_argv(words, &deeper)
+        fore_shell::judge_argv(words, &deeper)
     } else {
         // `sh` reads some texts differently from bash: `[[ a > b ]]` writes a file there.
         let shell = ["sh", "-c", &literals.join(" ")].map(Word::literal);
-        fore_shell::command::judge_argv(&shell, &deeper)
+        fore_shell::judge_argv(&shell, &deeper)
     };
     seen.finding.and(verdict)
 }

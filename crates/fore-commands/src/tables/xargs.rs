@@ -2,14 +2,10 @@
 
 use super::wrappers::{asks_about_itself, inner, split};
 use super::{
+    catalogue::GivenValue,
     grammar::{CommandRow, Grammar, Operands, OptionOrder, READER, ValueType::*, WORDS, ask, attached, flags, value},
-    scanned::GivenValue,
 };
-use fore_shell::{
-    context::JudgeContext,
-    finding::Finding,
-    word::{Opaque, Value, Word},
-};
+use fore_shell::{Finding, JudgeContext, Opaque, Value, Word};
 
 pub(super) const ROWS: &[CommandRow] = &[ask(
     "xargs gxargs",

@@ -1,12 +1,7 @@
 //! Pages of commands with their verdicts: `kind rule: command`, one per line.
 #![allow(dead_code, clippy::expect_used, reason = "each test file uses a part of this; a broken page is a broken test")]
 
-use fore_shell::{
-    CommandKind, Finding, GitFacts, ShellFacts,
-    command::judge_argv,
-    context::JudgeContext,
-    word::{Opaque, Value, Word},
-};
+use fore_shell::{CommandKind, Finding, GitFacts, JudgeContext, Opaque, ShellFacts, Value, Word, judge_argv};
 use std::path::Path;
 
 /// Checks every line of a page; a line that differs is shown as it should have been.

@@ -8,7 +8,7 @@ use super::near::{self, Family};
 use super::shell_text::is_plain_folder;
 use super::{CommandGrant, Contract, FileGrant, NotGrantedReason, PathShape, PlannedChange};
 use crate::orders::gives_orders_in;
-use fore_shell::{Catalogue, CommandKind, Finding, GitFacts, ShellFacts, context::JudgeContext, word::Value};
+use fore_shell::{Catalogue, CommandKind, Finding, GitFacts, JudgeContext, ShellFacts, Value};
 use globset::GlobMatcher;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{BlockingFiles, GitProbe, MAX_ASKING, PersonGitConfig, ProbeRound};
 use crate::cages::Cages;
-use fore_shell::{Reach, RemoteDirection, git::address::of_address};
+use fore_shell::{Reach, RemoteDirection, git::of_address};
 use std::borrow::Borrow;
 use std::path::Path;
 use std::time::Instant;

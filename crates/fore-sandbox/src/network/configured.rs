@@ -3,7 +3,7 @@
 
 use crate::git::includes;
 use fore_plan::usual_hosts;
-use fore_shell::{Reach, Registry, git::address::of_address};
+use fore_shell::{Reach, Registry, git::of_address};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -200,33 +200,14 @@ pub enum Reaches {
     Daemon(&'static str),
 }
 
-const TOO_MANY: (CommandKind, &str) = (CommandKind::Unknown, "takes no such argument");
-
-/// Any number of paths that are read.
-pub const PATHS: Operands = Operands { first: &[], rest: Some(ValueType::ReadPath), surplus: TOO_MANY };
-/// Any number of words that mean nothing to the file system.
-pub const WORDS: Operands = Operands { first: &[], rest: Some(ValueType::Text), surplus: TOO_MANY };
-/// No operands.
-pub const NOTHING: Operands = Operands { first: &[], rest: None, surplus: TOO_MANY };
-/// A pattern, then paths.
-pub const PATTERN_PATHS: Operands =
-    Operands { first: &[ValueType::Text], rest: Some(ValueType::ReadPath), surplus: TOO_MANY };
-/// Any number of hosts, talked to at this port.
-pub const fn hosts(port: u16) -> Operands {
-    Operands { first: &[], rest: Some(ValueType::Host(port)), surplus: TOO_MANY }
-}
-
-/// One path to read; a second one would be written.
-pub const ONE_PATH_THEN_OUTPUT: Operands = Operands {
-    first: &[ValueType::ReadPath],
-    rest: None,
-    surplus: (CommandKind::Writes, "takes its second file as output"),
-};
-
 /// The usual: GNU order, no options yet, paths to read.
 pub const READER: Grammar = Grammar {
     options: &[],
-    operands: PATHS,
+    operands: Operands {
+        first: &[],
+        rest: Some(ValueType::ReadPath),
+        surplus: (CommandKind::Unknown, "takes no such argument"),
+    },
     order: OptionOrder::Anywhere,
     style: OptionStyle::Getopt,
     always_reads: false,
@@ -235,142 +216,3 @@ pub const READER: Grammar = Grammar {
     reach: Reaches::Inherit,
     check: None,
 };
-
-/// A reader that no argument can turn into anything else.
-pub const ALWAYS_READS: Grammar = Grammar { always_reads: true, ..READER };
-
-/// A grammar with single-dash words as options.
-pub const DASHED: Grammar = Grammar { style: OptionStyle::Dashed, ..READER };
-
-/// Only prints.
-pub const PRINTS: Grammar = Grammar { operands: NOTHING, ..READER };
-
-/// The usual for programs with verbs.
-pub const VERBS: Verbs = Verbs {
-    options: &[],
-    verbs: &[],
-    bare: CommandKind::Reads,
-    reach: Reaches::Inherit,
-    otherwise: CommandKind::Unknown,
-    help: Help::Reading,
-};
-
-/// Harmless options without a value.
-pub const fn flags(names: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Reads, why: "" }
-}
-
-/// Harmless options with a value.
-pub const fn value(names: &'static str, value: ValueType) -> OptionGroup {
-    OptionGroup { names, arity: Arity::One, value, kind: CommandKind::Reads, why: "" }
-}
-
-/// Harmless options whose value may follow only attached.
-pub const fn attached(names: &'static str, value: ValueType) -> OptionGroup {
-    OptionGroup { names, arity: Arity::Attached, value, kind: CommandKind::Reads, why: "" }
-}
-
-/// Harmless options that take the next word where there is one.
-pub const fn optional(names: &'static str, value: ValueType) -> OptionGroup {
-    OptionGroup { names, arity: Arity::Optional, value, kind: CommandKind::Reads, why: "" }
-}
-
-/// Harmless options whose value is always the next word.
-pub const fn separate(names: &'static str, value: ValueType) -> OptionGroup {
-    OptionGroup { names, arity: Arity::Separate, value, kind: CommandKind::Reads, why: "" }
-}
-
-/// Options that write to the file they name.
-pub const fn output(names: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::One, value: ValueType::OutPath, kind: CommandKind::Reads, why: "writes a file" }
-}
-
-/// Options without a value that change something.
-pub const fn writes(names: &'static str, why: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Writes, why }
-}
-
-/// Options with a value that change something.
-pub const fn writes_with(names: &'static str, why: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::One, value: ValueType::Text, kind: CommandKind::Writes, why }
-}
-
-/// Options with a value that start a program.
-pub const fn runs_with(names: &'static str, why: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::One, value: ValueType::Text, kind: CommandKind::Runs, why }
-}
-
-/// Options without a value that start a program.
-pub const fn runs(names: &'static str, why: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Runs, why }
-}
-
-/// Options without a value of which nobody knows what they do here.
-pub const fn unclear(names: &'static str, why: &'static str) -> OptionGroup {
-    OptionGroup { names, arity: Arity::None, value: ValueType::Text, kind: CommandKind::Unknown, why }
-}
-
-/// A verb read by this grammar.
-pub const fn verb(names: &'static str, grammar: &'static Grammar) -> Verb {
-    Verb { names, action: Handling::Parse(grammar) }
-}
-
-/// A verb with verbs of its own.
-pub const fn nested(names: &'static str, verbs: &'static Verbs) -> Verb {
-    Verb { names, action: Handling::Nested(verbs) }
-}
-
-/// Verbs that change something.
-pub const fn changes(names: &'static str, why: &'static str) -> Verb {
-    Verb { names, action: Handling::Is(CommandKind::Writes, why) }
-}
-
-/// Verbs that run code from elsewhere.
-pub const fn starts(names: &'static str, why: &'static str) -> Verb {
-    Verb { names, action: Handling::Is(CommandKind::Runs, why) }
-}
-
-/// A row that is judged by its options and operands.
-pub const fn parse(
-    names: &'static str,
-    grammar: &'static Grammar,
-    reads: &'static [&'static str],
-    not: &'static [&'static str],
-) -> CommandRow {
-    CommandRow { names, action: Handling::Parse(grammar), steered_by: "", reads, not }
-}
-
-/// A row that is judged by its verbs.
-pub const fn verbs(
-    names: &'static str,
-    verbs: &'static Verbs,
-    reads: &'static [&'static str],
-    not: &'static [&'static str],
-) -> CommandRow {
-    CommandRow { names, action: Handling::Nested(verbs), steered_by: "", reads, not }
-}
-
-/// A row that is judged by a function.
-pub const fn ask(
-    names: &'static str,
-    judge: Judge,
-    reads: &'static [&'static str],
-    not: &'static [&'static str],
-) -> CommandRow {
-    CommandRow { names, action: Handling::Ask(judge), steered_by: "", reads, not }
-}
-
-/// A row whose programs always do the same.
-pub const fn always(
-    names: &'static str,
-    kind: CommandKind,
-    why: &'static str,
-    not: &'static [&'static str],
-) -> CommandRow {
-    CommandRow { names, action: Handling::Is(kind, why), steered_by: "", reads: &[], not }
-}
-
-/// The same row for programs that files of the working folder steer (`by`): whatever they are asked, they run.
-pub const fn steered(by: &'static str, row: CommandRow) -> CommandRow {
-    CommandRow { steered_by: by, ..row }
-}

@@ -5,9 +5,13 @@
 //! the wrong type.
 
 pub mod grammar;
-pub mod reach;
-pub mod scan;
-pub mod scanned;
+mod reach;
+mod scan;
+mod scanned;
+
+pub use reach::reaching;
+pub use scan::scan;
+pub use scanned::{ArgumentScan, GivenValue, OptionScope, SeenOption};
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -17,9 +21,10 @@ use crate::{
     word::{Value, Word},
 };
 
-use grammar::{Arity, CommandRow, DASHED, Grammar, Handling, Help, READER, Reaches, Verbs};
-use reach::reaching;
-use scanned::OptionScope;
+use grammar::{Arity, CommandRow, Grammar, Handling, Help, OptionStyle, READER, Reaches, Verbs};
+
+/// Options in front of a verb, spelled with one dash and a whole word.
+const DASHED: Grammar = Grammar { style: OptionStyle::Dashed, ..READER };
 
 /// The rows that commands are looked up in. It is handed in by the program that judges, as a value of its own code: nothing
 /// is registered, and neither a repository nor a model has a way to hand in another one. Rows only ever make a program known:
@@ -105,7 +110,7 @@ fn by_grammar(
     reach: Reaches,
     context: &JudgeContext<'_>,
 ) -> Finding {
-    let seen = scan::scan(name, program, words, grammar, scope, context).finding;
+    let seen = scan(name, program, words, grammar, scope, context).finding;
     let reach = if grammar.reach == Reaches::Inherit { reach } else { grammar.reach };
     match reach {
         Reaches::Inherit | Reaches::Nobody => seen,
@@ -155,7 +160,7 @@ fn by_verbs(
                 // In front of the verb an option means what it means behind it, its value included.
                 let written = words.get(start..end).unwrap_or_default();
                 let style = if text.starts_with("--") || text.len() == 2 { &READER } else { &DASHED };
-                finding = finding.and(scan::scan(name, program, written, style, scope, context).finding);
+                finding = finding.and(scan(name, program, written, style, scope, context).finding);
                 if takes_next {
                     let value = words.get(at);
                     at += 1;

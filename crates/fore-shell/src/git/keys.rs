@@ -24,50 +24,53 @@ pub enum SettingClass {
 /// The name under which a hook that runs on reads is reported.
 pub const INDEX_HOOK: &str = "hooks/post-index-change";
 
-/// What the setting can trigger; `None` when no value of it makes git run anything.
-pub fn class(key: &str) -> Option<SettingClass> {
-    if key == INDEX_HOOK {
-        return Some(SettingClass::WorkTree);
+impl SettingClass {
+    /// What the setting can trigger; `None` when no value of it makes git run anything.
+    pub fn of_key(key: &str) -> Option<SettingClass> {
+        if key == INDEX_HOOK {
+            return Some(SettingClass::WorkTree);
+        }
+        let section = key.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        let name = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let nested = key.matches('.').count() > 1;
+        Some(match (section.as_str(), name.as_str()) {
+            ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => SettingClass::WorkTree,
+            // Another folder in place of the project, or another choice among filters.
+            ("core", "worktree" | "attributesfile") => SettingClass::WorkTree,
+            // Hooks that are settings instead of files.
+            ("hook", _) => SettingClass::WorkTree,
+            ("filter", "clean" | "smudge" | "process") => SettingClass::WorkTree,
+            ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => SettingClass::Drivers,
+            ("submodule", "recurse") if !nested => SettingClass::WorkTree,
+            ("diff", "command" | "textconv" | "cachetextconv") if nested => SettingClass::Drivers,
+            ("gpg", "program" | "defaultkeycommand")
+            | ("log", "showsignature")
+            | ("format", "pretty")
+            | ("pretty", _) => SettingClass::Signature,
+            ("core", "pager") | ("pager", _) => SettingClass::Pager,
+            ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => SettingClass::Remote,
+            ("credential", "helper") | ("url", "insteadof" | "pushinsteadof") | ("uploadpack", "packobjectshook") => {
+                SettingClass::Remote
+            }
+            ("remote", "uploadpack" | "receivepack" | "vcs" | "url" | "pushurl" | "proxy")
+            | ("http", _)
+            | ("protocol", "allow") => SettingClass::Remote,
+            ("remote", "promisor" | "partialclonefilter") | ("extensions", "partialclone") => SettingClass::Objects,
+            ("tar", "command") => SettingClass::Archive,
+            ("alias" | "man" | "browser" | "difftool" | "mergetool" | "guitool" | "instaweb" | "sendemail", _) => {
+                SettingClass::Dormant
+            }
+            ("core" | "sequence", "editor")
+            | ("merge", "driver")
+            | ("submodule", "update")
+            | ("interactive", "difffilter") => SettingClass::Dormant,
+            ("trailer", "command" | "cmd") | ("init", "templatedir") => SettingClass::Dormant,
+            ("gc", "recentobjectshook") | ("imap", "tunnel") | ("svn", "authorsprog") => SettingClass::Dormant,
+            // Git LFS starts these; git starts it only as a filter.
+            ("lfs", _) if is_started_by_lfs(key) => SettingClass::Dormant,
+            _ => return None,
+        })
     }
-    let section = key.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    let name = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    let nested = key.matches('.').count() > 1;
-    Some(match (section.as_str(), name.as_str()) {
-        ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => SettingClass::WorkTree,
-        // Another folder in place of the project, or another choice among filters.
-        ("core", "worktree" | "attributesfile") => SettingClass::WorkTree,
-        // Hooks that are settings instead of files.
-        ("hook", _) => SettingClass::WorkTree,
-        ("filter", "clean" | "smudge" | "process") => SettingClass::WorkTree,
-        ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => SettingClass::Drivers,
-        ("submodule", "recurse") if !nested => SettingClass::WorkTree,
-        ("diff", "command" | "textconv" | "cachetextconv") if nested => SettingClass::Drivers,
-        ("gpg", "program" | "defaultkeycommand") | ("log", "showsignature") | ("format", "pretty") | ("pretty", _) => {
-            SettingClass::Signature
-        }
-        ("core", "pager") | ("pager", _) => SettingClass::Pager,
-        ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => SettingClass::Remote,
-        ("credential", "helper") | ("url", "insteadof" | "pushinsteadof") | ("uploadpack", "packobjectshook") => {
-            SettingClass::Remote
-        }
-        ("remote", "uploadpack" | "receivepack" | "vcs" | "url" | "pushurl" | "proxy")
-        | ("http", _)
-        | ("protocol", "allow") => SettingClass::Remote,
-        ("remote", "promisor" | "partialclonefilter") | ("extensions", "partialclone") => SettingClass::Objects,
-        ("tar", "command") => SettingClass::Archive,
-        ("alias" | "man" | "browser" | "difftool" | "mergetool" | "guitool" | "instaweb" | "sendemail", _) => {
-            SettingClass::Dormant
-        }
-        ("core" | "sequence", "editor")
-        | ("merge", "driver")
-        | ("submodule", "update")
-        | ("interactive", "difffilter") => SettingClass::Dormant,
-        ("trailer", "command" | "cmd") | ("init", "templatedir") => SettingClass::Dormant,
-        ("gc", "recentobjectshook") | ("imap", "tunnel") | ("svn", "authorsprog") => SettingClass::Dormant,
-        // Git LFS starts these; git starts it only as a filter.
-        ("lfs", _) if is_started_by_lfs(key) => SettingClass::Dormant,
-        _ => return None,
-    })
 }
 
 fn is_started_by_lfs(key: &str) -> bool {

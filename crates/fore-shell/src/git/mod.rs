@@ -1,7 +1,11 @@
 //! What is known of git itself, whatever subcommand is asked: settings that run programs, how they are switched off, addresses.
 
-pub mod address;
+mod address;
 pub mod hardening;
-pub mod keys;
+mod keys;
 pub mod probe;
-pub mod signatures;
+mod signatures;
+
+pub use address::of_address;
+pub use keys::{INDEX_HOOK, SettingClass};
+pub use signatures::{checks_signatures, is_signature_field};

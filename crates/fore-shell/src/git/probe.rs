@@ -1,7 +1,7 @@
 //! Decides from a repository's settings what they could make git do. Looks up nothing: the settings are handed in.
 
 use super::{
-    keys::{INDEX_HOOK, SettingClass, class},
+    keys::{INDEX_HOOK, SettingClass},
     signatures::checks_signatures,
 };
 use crate::facts::GitFacts;
@@ -72,7 +72,7 @@ pub fn settings(listing: &str) -> Vec<Setting> {
 }
 
 fn is_armed(setting: &Setting, found: &GitFound) -> bool {
-    let Some(class) = class(&setting.key) else {
+    let Some(class) = SettingClass::of_key(&setting.key) else {
         return false;
     };
     let value = setting.value.as_deref().unwrap_or("true");

@@ -162,7 +162,7 @@ pub(super) fn input(redirections: &[Redirection<'_>]) -> Option<Option<Rc<str>>>
         RedirectionKind::Read | RedirectionKind::ReadWrite if text.starts_with("<(") => {
             Some(sends::output_of(text.get(2..text.len().saturating_sub(1)).unwrap_or(text)).into())
         }
-        RedirectionKind::Read | RedirectionKind::ReadWrite => Some(sends::file(text).into()),
+        RedirectionKind::Read | RedirectionKind::ReadWrite => Some(sends::sent_file(text).into()),
         RedirectionKind::HereString | RedirectionKind::HereDocument if text.contains(['$', '`']) => {
             Some("its input, which is put together at run time".into())
         }

@@ -5,8 +5,8 @@ use super::{
     super::row::{GitOperands, GitRow},
     shared::{DIFF, LOG, REVISIONS},
 };
-use fore_shell::catalogue::grammar::{OptionGroup, ValueType, attached, flags, value, writes};
-use fore_shell::git::keys::SettingClass::{Drivers, Objects, Pager, Signature, WorkTree};
+use crate::grammar::{OptionGroup, ValueType, attached, flags, value, writes};
+use fore_shell::git::SettingClass::{Drivers, Objects, Pager, Signature, WorkTree};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {

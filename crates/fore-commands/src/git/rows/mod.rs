@@ -30,7 +30,7 @@ pub(super) fn examples() -> impl Iterator<Item = Example> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fore_shell::{CommandKind, GitFacts, ShellFacts, context::JudgeContext, word::Word};
+    use fore_shell::{CommandKind, GitFacts, JudgeContext, ShellFacts, Word};
 
     fn kind(line: &str) -> CommandKind {
         let facts = ShellFacts {

@@ -5,8 +5,8 @@ use super::{
     super::row::{GitOperands, GitRow},
     shared::{DIFF, LOG, REVISIONS},
 };
-use fore_shell::catalogue::grammar::{ValueType, attached, flags, runs, value, writes};
-use fore_shell::git::keys::SettingClass::{Archive, Drivers, Objects, Signature, WorkTree};
+use crate::grammar::{ValueType, attached, flags, runs, value, writes};
+use fore_shell::git::SettingClass::{Archive, Drivers, Objects, Signature, WorkTree};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {

@@ -4,8 +4,8 @@ use super::{
     super::row::{GitOperands, GitRow},
     shared::REFERENCES,
 };
-use fore_shell::catalogue::grammar::{ValueType, attached, flags, runs, value, writes};
-use fore_shell::git::keys::SettingClass::Pager;
+use crate::grammar::{ValueType, attached, flags, runs, value, writes};
+use fore_shell::git::SettingClass::Pager;
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {

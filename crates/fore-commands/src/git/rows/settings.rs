@@ -2,8 +2,8 @@
 
 use super::super::row::{GitOperands, GitRow};
 use super::super::values::SORT_FIELD;
-use fore_shell::catalogue::grammar::{OptionGroup, ValueType, flags, value, writes};
-use fore_shell::git::keys::SettingClass::{Pager, Remote, WorkTree};
+use crate::grammar::{OptionGroup, ValueType, flags, value, writes};
+use fore_shell::git::SettingClass::{Pager, Remote, WorkTree};
 
 const CONFIG_SCOPE: &[OptionGroup] = &[
     flags(

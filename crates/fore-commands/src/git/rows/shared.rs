@@ -1,7 +1,7 @@
 //! Option lists that several subcommands share.
 
 use super::super::values::{CERTAIN, FORMAT, MERGES, SORT_FIELD, SUBMODULES};
-use fore_shell::catalogue::grammar::{OptionGroup, ValueType, attached, flags, optional, value};
+use crate::grammar::{OptionGroup, ValueType, attached, flags, optional, value};
 
 /// Which commits are walked and how each is shown.
 pub(super) const REVISIONS: &[OptionGroup] = &[

@@ -5,8 +5,8 @@ use super::{
     super::row::{GitOperands, GitRow},
     shared::DIFF,
 };
-use fore_shell::catalogue::grammar::{ValueType, attached, flags, runs, value, writes};
-use fore_shell::git::keys::SettingClass::{Drivers, Objects, Pager, WorkTree};
+use crate::grammar::{ValueType, attached, flags, runs, value, writes};
+use fore_shell::git::SettingClass::{Drivers, Objects, Pager, WorkTree};
 
 pub(super) const ROWS: &[GitRow] = &[
     GitRow {
