@@ -17,9 +17,13 @@ use std::process::Command;
 /// A machine that lacks something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitedMachine {
+    /// A kernel without Landlock.
     NoLandlock,
+    /// User namespaces are switched off.
     NoUserNamespaces,
+    /// Nothing may be mounted.
     NoMount,
+    /// No filter for system calls can be set up.
     NoSeccomp,
     /// Neither Landlock nor user namespaces: nothing is left to hold a command.
     Bare,
@@ -37,7 +41,7 @@ pub enum LimitedMachine {
 const FEW: u64 = 40;
 
 impl LimitedMachine {
-    pub const ALL: [LimitedMachine; 9] = [
+    pub(crate) const ALL: [LimitedMachine; 9] = [
         LimitedMachine::NoLandlock,
         LimitedMachine::NoUserNamespaces,
         LimitedMachine::NoMount,
@@ -49,6 +53,7 @@ impl LimitedMachine {
         LimitedMachine::ReadOnlyHome,
     ];
 
+    /// As the command line calls it.
     pub fn name(self) -> &'static str {
         match self {
             LimitedMachine::NoLandlock => "no-landlock",
@@ -63,6 +68,7 @@ impl LimitedMachine {
         }
     }
 
+    /// The machine of this name.
     pub fn from_name(name: &str) -> Option<LimitedMachine> {
         LimitedMachine::ALL.into_iter().find(|kernel| kernel.name() == name)
     }

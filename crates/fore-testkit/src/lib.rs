@@ -1,9 +1,11 @@
 //! Scripted model server, temporary workspaces and scenarios for tests; no part of what users run.
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 
 mod author;
 mod built;
 mod catalog;
+mod command_line;
 mod connection;
 mod delivery;
 mod expect;
@@ -32,6 +34,7 @@ mod workspace;
 
 pub use author::{call, call_raw, failure, hang_up, rate_limited, reasoning, text};
 pub use built::cage_setup;
+pub use command_line::run_command_line;
 pub use expect::{Demand, Expect, ResultExpect, ValueExpect};
 pub use limits::ScriptError;
 pub use protocol::WireProtocol;
@@ -41,7 +44,7 @@ pub use script::{
     Chunking, CutAt, CutHow, FailureKind, Fault, HistoryRule, Learn, ModelScript, Noise, ProviderFailure, RetryAfter,
     ScriptedCall, ScriptedConversation, ScriptedStop, ScriptedTurn, ScriptedUsage, TurnPart, UnusedTurns,
 };
-pub use server::{Server, ServerOptions};
+pub use server::Server;
 pub use swapper::{Swap, Swapper};
 pub use tree::{GitData, Times, Tree};
 pub use workspace::{Workspace, WorkspaceError};

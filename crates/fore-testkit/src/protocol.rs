@@ -32,12 +32,12 @@ impl WireProtocol {
     }
 
     /// The protocol with this name.
-    pub fn from_name(name: &str) -> Option<WireProtocol> {
+    pub(crate) fn from_name(name: &str) -> Option<WireProtocol> {
         WireProtocol::ALL.into_iter().find(|protocol| protocol.name() == name)
     }
 
     /// The base address as this provider's own clients expect it: OpenAI's ends in `/v1`, the others have no path.
-    pub fn base_url(self, origin: &str) -> String {
+    pub(crate) fn base_url(self, origin: &str) -> String {
         match self {
             WireProtocol::Anthropic | WireProtocol::Gemini => origin.to_owned(),
             WireProtocol::Responses | WireProtocol::Chat => format!("{origin}/v1"),
@@ -45,7 +45,7 @@ impl WireProtocol {
     }
 
     /// The variables that point a client at this server.
-    pub fn variables(self, origin: &str, key: &str) -> Vec<(&'static str, String)> {
+    pub(crate) fn variables(self, origin: &str, key: &str) -> Vec<(&'static str, String)> {
         let (address, secret) = match self {
             WireProtocol::Anthropic => ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
             WireProtocol::Responses | WireProtocol::Chat => ("OPENAI_BASE_URL", "OPENAI_API_KEY"),

@@ -32,13 +32,13 @@ type Observer = Box<dyn Fn(&Violation) + Send + Sync>;
 
 /// How a server listens.
 #[derive(Default)]
-pub struct ServerOptions {
+pub(crate) struct ServerOptions {
     /// The port; 0 takes a free one.
-    pub port: u16,
+    pub(crate) port: u16,
     /// The protocols to speak; empty: all.
-    pub protocols: Vec<WireProtocol>,
+    pub(crate) protocols: Vec<WireProtocol>,
     /// Told about each violation when it happens.
-    pub observer: Option<Observer>,
+    pub(crate) observer: Option<Observer>,
 }
 
 impl std::fmt::Debug for ServerOptions {
@@ -95,7 +95,7 @@ impl Server {
     }
 
     /// Starts a server with options.
-    pub fn start_with(script: ModelScript, options: ServerOptions) -> Result<Server, ScriptError> {
+    pub(crate) fn start_with(script: ModelScript, options: ServerOptions) -> Result<Server, ScriptError> {
         script.check(Path::new("script"))?;
         let ServerOptions { port, mut protocols, observer } = options;
         if protocols.is_empty() {

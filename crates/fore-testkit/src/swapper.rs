@@ -28,7 +28,9 @@ pub enum Swap {
     HardLink(PathBuf),
     /// A named pipe that nobody writes to.
     Pipe,
+    /// A folder.
     Folder,
+    /// Nothing.
     Missing,
 }
 

@@ -83,19 +83,6 @@ impl Tree {
         Ok(tree)
     }
 
-    /// One value for the whole tree: equal trees have equal hashes.
-    pub fn hash(&self) -> String {
-        let mut hash = Sha256::new();
-        for (path, node) in &self.nodes {
-            // Lengths keep neighbours apart: no two different trees spell the same bytes.
-            for field in [format!("{path:?}"), format!("{node:?}")] {
-                hash.update(field.len().to_le_bytes());
-                hash.update(field);
-            }
-        }
-        hex(&hash.finalize())
-    }
-
     /// What is different in a later tree, one line for each path; empty if nothing is.
     pub fn changes(&self, later: &Tree) -> Vec<String> {
         let mut changes = Vec::new();

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-use crate::tree::{GitData, Times, Tree, snapshot};
+use crate::tree::snapshot;
 
 /// The time of the first commit, 2026-01-01 00:00:00 UTC; each further one is a minute later.
 const FIRST_COMMIT: u64 = 1_767_225_600;
@@ -51,7 +51,7 @@ impl Workspace {
     }
 
     /// An empty workspace in a folder of the caller's.
-    pub fn new_in(folder: &Path) -> Result<Workspace, WorkspaceError> {
+    pub(crate) fn new_in(folder: &Path) -> Result<Workspace, WorkspaceError> {
         let made = tempfile::Builder::new().prefix("workspace-").tempdir_in(folder);
         let directory = made.map_err(|reason| WorkspaceError::Refused { path: folder.to_owned(), reason })?;
         Ok(Workspace { directory, commits: 0 })
@@ -143,11 +143,6 @@ impl Workspace {
     /// All files with their contents as a page of text, without `.git`.
     pub fn snapshot(&self) -> Result<String, WorkspaceError> {
         snapshot(self.path()).map_err(refused(self.path()))
-    }
-
-    /// Everything that is here, to be compared with what is here later.
-    pub fn tree(&self, times: Times, git: GitData) -> Result<Tree, WorkspaceError> {
-        Tree::read(self.path(), times, git).map_err(refused(self.path()))
     }
 
     fn inside(&self, path: &str) -> Result<PathBuf, WorkspaceError> {

@@ -2,6 +2,7 @@
 
 /// A key, or a chord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub enum TerminalKey {
     Char(char),
     /// With the control key: `Ctrl('c')`.

@@ -36,6 +36,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct TerminalSize {
     pub columns: u16,
     pub rows: u16,
@@ -44,9 +45,13 @@ pub struct TerminalSize {
 /// What is started, and where. The environment is the whole one; nothing of ours is added but what a terminal needs.
 #[derive(Clone, Debug)]
 pub struct TerminalProgram {
+    /// The program.
     pub path: PathBuf,
+    /// Without the name of the program.
     pub arguments: Vec<String>,
+    /// All of it.
     pub environment: Vec<(String, String)>,
+    /// Where it is started.
     pub folder: PathBuf,
 }
 

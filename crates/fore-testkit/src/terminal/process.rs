@@ -19,7 +19,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(1);
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
+    /// By itself, with this code.
     Code(i32),
+    /// By this signal.
     Signal(i32),
 }
 

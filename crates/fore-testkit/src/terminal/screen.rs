@@ -5,16 +5,22 @@ use super::{TerminalSize, cell::ScreenCell};
 /// The screen at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
-    size: TerminalSize,
+    /// How large the window is.
+    pub size: TerminalSize,
     pub(super) cells: Vec<Vec<ScreenCell>>,
-    cursor: ScreenCursor,
-    modes: ScreenModes,
-    title: String,
-    bells: u64,
+    /// Where the cursor is.
+    pub cursor: ScreenCursor,
+    /// What the program has switched on.
+    pub modes: ScreenModes,
+    /// What the program wants to stand above the window.
+    pub title: String,
+    /// How often the program rang.
+    pub bells: u64,
 }
 
 /// Where the cursor is, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct ScreenCursor {
     pub column: u16,
     pub row: u16,
@@ -22,6 +28,7 @@ pub struct ScreenCursor {
 
 /// What a program switches on, and has to switch off before it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct ScreenModes {
     /// The screen that full-screen programs use.
     pub alternate: bool,
@@ -56,28 +63,6 @@ impl Screen {
         Screen { size, cells: (0..size.rows).map(row).collect(), cursor, modes, title, bells }
     }
 
-    pub fn size(&self) -> TerminalSize {
-        self.size
-    }
-
-    pub fn cursor(&self) -> ScreenCursor {
-        self.cursor
-    }
-
-    pub fn modes(&self) -> ScreenModes {
-        self.modes
-    }
-
-    /// What the program wants to stand above the window.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// How often the program rang.
-    pub fn bells(&self) -> u64 {
-        self.bells
-    }
-
     /// The rows, without blanks at their ends.
     pub fn rows(&self) -> Vec<String> {
         self.cells.iter().map(|row| text(row).trim_end().to_owned()).collect()
@@ -88,6 +73,7 @@ impl Screen {
         self.rows().join("\n").trim_end_matches('\n').to_owned()
     }
 
+    /// Whether a row holds this text.
     pub fn contains(&self, part: &str) -> bool {
         self.rows().iter().any(|row| row.contains(part))
     }

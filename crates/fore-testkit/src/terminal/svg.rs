@@ -24,7 +24,9 @@ const FONTS: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mon
 /// Whether the window is dark or light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowTheme {
+    /// Light letters on a dark ground.
     Dark,
+    /// Dark letters on a light ground.
     Light,
 }
 
@@ -49,8 +51,8 @@ struct SvgText {
 impl Screen {
     /// The screen in a window with this title. Empty rows at the bottom are left out.
     pub fn svg(&self, title: &str, look: WindowTheme) -> String {
-        let rows = self.text().lines().count().max(usize::from(self.cursor().row) + 1).min(self.cells.len());
-        let width = 2 * (MARGIN + PADDING) + COLUMN * u32::from(self.size().columns);
+        let rows = self.text().lines().count().max(usize::from(self.cursor.row) + 1).min(self.cells.len());
+        let width = 2 * (MARGIN + PADDING) + COLUMN * u32::from(self.size.columns);
         let height = 2 * MARGIN + BAR + PADDING + ROW * u32::try_from(rows).unwrap_or_default();
         let mut made = String::new();
         window(&mut made, title, look, width, height);
@@ -58,8 +60,8 @@ impl Screen {
             let top = MARGIN + BAR + ROW * u32::try_from(number).unwrap_or_default();
             pieces(row, look).iter().for_each(|piece| draw(&mut made, piece, top));
         }
-        if !self.modes().hidden_cursor {
-            let (x, top) = (left(self.cursor().column.into()), MARGIN + BAR + ROW * u32::from(self.cursor().row));
+        if !self.modes.hidden_cursor {
+            let (x, top) = (left(self.cursor.column.into()), MARGIN + BAR + ROW * u32::from(self.cursor.row));
             let (x, y, column, row) = (Pixels(x), Pixels(top + 150), Pixels(COLUMN), Pixels(ROW - 300));
             let fill = hex(look.foreground());
             line(

@@ -63,7 +63,7 @@ fn the_program_is_told_a_new_size() {
     let mut terminal = start("sh", &["-c", program]);
     terminal.wait_for("5 20");
     terminal.resize(TerminalSize { columns: 33, rows: 7 });
-    assert_eq!(terminal.wait_for("7 33").size(), TerminalSize { columns: 33, rows: 7 });
+    assert_eq!(terminal.wait_for("7 33").size, TerminalSize { columns: 33, rows: 7 });
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn keys_reach_a_program_one_by_one_so_that_escape_is_never_half_of_another_key()
 #[test]
 fn keys_follow_the_keyboard_protocol_while_the_program_has_it_on() {
     let mut terminal = raw("say('\\x1b[>1u')", Habits::MODERN);
-    assert_eq!(terminal.screen().modes(), ScreenModes { keyboard_flags: 1, ..ScreenModes::default() });
+    assert_eq!(terminal.screen().modes, ScreenModes { keyboard_flags: 1, ..ScreenModes::default() });
     terminal.key(TerminalKey::ShiftEnter);
     terminal.key(TerminalKey::Esc);
     let screen = terminal.wait_for("27u");
@@ -181,7 +181,7 @@ fn a_program_that_tidies_up_leaves_the_terminal_as_it_was() {
     let unset = "stty sane; printf '\\033[<1u\\033[?25h\\033[?1004l\\033[?1000l\\033[?2004l\\033[?1049l\\033[?1007r'";
     let mut terminal =
         start("sh", &["-c", &format!("{set}; read -r line; printf up; head -c 1; {unset}; read -r line")]);
-    let before = terminal.wait_for("on").modes();
+    let before = terminal.wait_for("on").modes;
     let all = ScreenModes {
         alternate: true,
         alternate_scroll: true,
@@ -197,8 +197,8 @@ fn a_program_that_tidies_up_leaves_the_terminal_as_it_was() {
     assert!(!terminal.is_cooked());
     terminal.send(b"x");
     let after =
-        terminal.wait_until("the usual screen", |screen| !screen.modes().alternate && !screen.modes().alternate_scroll);
-    assert!(after.modes().are_at_rest(), "{:?}", after.modes());
+        terminal.wait_until("the usual screen", |screen| !screen.modes.alternate && !screen.modes.alternate_scroll);
+    assert!(after.modes.are_at_rest(), "{:?}", after.modes);
     assert!(terminal.is_cooked());
 }
 

@@ -1,6 +1,10 @@
 //! Temporary workspaces: the same every time, and every change in them shows.
 
-use fore_testkit::{GitData, Times, Workspace};
+use fore_testkit::{GitData, Times, Tree, Workspace};
+
+fn tree(workspace: &Workspace, times: Times, git: GitData) -> Tree {
+    Tree::read(workspace.path(), times, git).unwrap()
+}
 
 fn shop() -> Workspace {
     let workspace = Workspace::new().unwrap();
@@ -33,24 +37,24 @@ fn two_workspaces_made_alike_are_equal_down_to_commit_ids() {
     let id = |workspace: &Workspace| workspace.git(["rev-parse", "HEAD"]).unwrap();
     assert_eq!(id(&one), id(&two));
     insta::assert_snapshot!(one.git(["log", "--format=%an %ae %aI %cI %s %D"]).unwrap(), @"Test test@example.invalid 2026-01-01T00:00:00Z 2026-01-01T00:00:00Z first HEAD -> main");
-    let hash = |workspace: &Workspace| workspace.tree(Times::Ignored, GitData::Ignored).unwrap().hash();
-    assert_eq!(hash(&one), hash(&two));
+    let files = |workspace: &Workspace| tree(workspace, Times::Ignored, GitData::Ignored);
+    assert_eq!(files(&one), files(&two));
     let two = two.file("new", "x").unwrap().commit("second").unwrap();
     assert_ne!(id(&one), id(&two));
-    assert_ne!(hash(&one), hash(&two));
+    assert_ne!(files(&one), files(&two));
     assert_eq!(two.git(["status", "--short"]).unwrap(), "");
 }
 
 #[test]
-fn every_kind_of_change_shows_in_tree_and_hash() {
-    let tree = |workspace: &Workspace| workspace.tree(Times::Ignored, GitData::Compared).unwrap();
-    let start = tree(&shop());
+fn every_kind_of_change_shows_in_the_tree() {
+    let whole = |workspace: &Workspace| tree(workspace, Times::Ignored, GitData::Compared);
+    let start = whole(&shop());
     let changes = |changed: Workspace| {
-        let after = tree(&changed);
-        assert_ne!(start.hash(), after.hash());
+        let after = whole(&changed);
+        assert_ne!(start, after);
         start.changes(&after).join("\n")
     };
-    assert_eq!(start.changes(&tree(&shop())), [] as [String; 0]);
+    assert_eq!(start.changes(&whole(&shop())), [] as [String; 0]);
     let page = [
         changes(shop().file("src/cart.rs", "changed").unwrap()),
         changes(shop().file("src/new.rs", "").unwrap()),
@@ -68,13 +72,13 @@ fn every_kind_of_change_shows_in_tree_and_hash() {
 #[test]
 fn writing_the_same_again_is_a_change_when_times_are_compared() {
     let workspace = shop();
-    let before = workspace.tree(Times::Compared, GitData::Compared).unwrap();
-    let unchanged = workspace.tree(Times::Compared, GitData::Compared).unwrap();
+    let before = tree(&workspace, Times::Compared, GitData::Compared);
+    let unchanged = tree(&workspace, Times::Compared, GitData::Compared);
     assert_eq!(before, unchanged);
     #[expect(clippy::disallowed_methods, reason = "changes a workspace of the test")]
     let file = std::fs::File::options().append(true).open(workspace.path().join("run.sh")).unwrap();
     file.set_modified(std::time::UNIX_EPOCH).unwrap();
-    let after = workspace.tree(Times::Compared, GitData::Compared).unwrap();
+    let after = tree(&workspace, Times::Compared, GitData::Compared);
     let changes = before.changes(&after);
     assert_eq!(changes.len(), 1, "{changes:?}");
     assert!(changes[0].starts_with("changed run.sh: file 755, 10 bytes"), "{changes:?}");
@@ -96,10 +100,10 @@ fn names_that_are_no_text_are_told_apart() {
         let workspace = Workspace::new().unwrap().link("plain", "x").unwrap();
         let plain = workspace.path().join("plain");
         move_to(&plain, &workspace.path().join(std::ffi::OsStr::from_bytes(name)));
-        workspace.tree(Times::Ignored, GitData::Compared).unwrap()
+        tree(&workspace, Times::Ignored, GitData::Compared)
     };
     let (one, two) = (with(b"\xff"), with(b"\xfe"));
-    assert_ne!(one.hash(), two.hash());
+    assert_ne!(one, two);
     assert_eq!(one.changes(&two).len(), 2);
 }
 

@@ -51,7 +51,7 @@ fn a_screen_is_the_same_whenever_and_wherever_it_is_drawn() {
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
     let expected = "· session 00000001-0000-7000-8000-000000000000 · mode default · model anthropic/scripted-1\nHello.";
     assert_eq!(stage.stable(&terminal.screen()).text(), expected);
-    assert!(terminal.screen().modes().are_at_rest());
+    assert!(terminal.screen().modes.are_at_rest());
     assert_eq!(stage.left_running(), Vec::<String>::new());
     stage.finish();
 }

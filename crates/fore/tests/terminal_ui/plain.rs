@@ -75,7 +75,7 @@ fn a_dumb_terminal_gets_plain_lines_and_no_escape_sequences() {
     let mut terminal = Terminal::start(&stage.fore(&["Hi"]), WIDE, Habits::SILENT);
     wait_asked(&terminal, "Hello.", "default");
     let screen = terminal.screen();
-    assert!(screen.modes().are_at_rest() && terminal.is_cooked());
+    assert!(screen.modes.are_at_rest() && terminal.is_cooked());
     assert_eq!(screen.styled(), screen.text());
     // The end of input, as the terminal sends it.
     terminal.key(TerminalKey::Ctrl('d'));

@@ -86,7 +86,7 @@ fn leave(terminal: &mut Terminal) {
     terminal.wait_for("again");
     terminal.key(TerminalKey::Ctrl('c'));
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
-    assert!(terminal.screen().modes().are_at_rest(), "{:?}", terminal.screen().modes());
+    assert!(terminal.screen().modes.are_at_rest(), "{:?}", terminal.screen().modes);
 }
 
 /// What the same story leaves on disk when it is told without a terminal.

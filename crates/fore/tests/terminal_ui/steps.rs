@@ -94,7 +94,7 @@ pub(crate) fn leave(terminal: &mut Terminal) {
 /// Nothing that the program switched on is left on.
 #[track_caller]
 pub(crate) fn assert_at_rest(terminal: &Terminal) {
-    assert!(terminal.screen().modes().are_at_rest(), "{:?}", terminal.screen().modes());
+    assert!(terminal.screen().modes.are_at_rest(), "{:?}", terminal.screen().modes);
     assert!(terminal.is_cooked(), "raw mode is left on");
 }
 

@@ -54,8 +54,8 @@ fn assert_one_live_area(terminal: &Terminal) {
         "{}",
         screen.text()
     );
-    assert_eq!(screen.row_of("❯ Ask"), Some(screen.cursor().row.into()), "{}", screen.text());
-    assert_eq!(screen.cursor().column, 2);
+    assert_eq!(screen.row_of("❯ Ask"), Some(screen.cursor.row.into()), "{}", screen.text());
+    assert_eq!(screen.cursor.column, 2);
 }
 
 /// Waits until the live area was drawn for the width of the window. Only its last row shows that: it has something at its end.
@@ -248,8 +248,8 @@ fn the_pager_leaves_no_trace_when_the_program_ends_in_it() {
     let mut terminal = stage.start(&["Hi"], USUAL);
     wait_reply(&terminal, "Hello.");
     terminal.key(TerminalKey::Ctrl('o'));
-    let screen = terminal.wait_until("the other screen", |screen| screen.modes().alternate);
-    assert!(screen.modes().alternate_scroll && !screen.modes().mouse, "{:?}", screen.modes());
+    let screen = terminal.wait_until("the other screen", |screen| screen.modes.alternate);
+    assert!(screen.modes.alternate_scroll && !screen.modes.mouse, "{:?}", screen.modes);
     terminal.signal(libc::SIGTERM);
     assert_eq!(terminal.wait_exit(), Exit::Code(143));
     assert_at_rest(&terminal);

@@ -31,7 +31,7 @@ const UPDATE: &str = "INSTA_UPDATE";
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "a variable says whether screens are taken as they are")]
 pub(crate) fn see(stage: &Stage, terminal: &Terminal, moment: &str) {
-    let name = format!("{moment}_{}", terminal.screen().size().columns);
+    let name = format!("{moment}_{}", terminal.screen().size.columns);
     let kept = kept(&name);
     let is_updated = std::env::var_os(UPDATE).is_some_and(|value| value != "no");
     let shown = at_rest(is_updated, || drawn(stage, terminal), |shown| kept.as_ref() == Some(shown));
@@ -71,7 +71,7 @@ fn kept(name: &str) -> Option<String> {
 /// What was last written, as many rows as the window has, in a frame as wide as the window. Rows beneath it are empty after
 /// something larger was drawn there; how many depends on which pictures there was time for, so they are left out.
 fn drawn(stage: &Stage, terminal: &Terminal) -> String {
-    let size = terminal.screen().size();
+    let size = terminal.screen().size;
     let text = stage.stable_text(terminal.scrollback_text().trim_end());
     let rows: Vec<&str> = text.lines().collect();
     let first = rows.len().saturating_sub(size.rows.into());
