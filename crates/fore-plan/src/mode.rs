@@ -51,7 +51,17 @@ impl Openings {
 
     /// Whether auto mode may be used now.
     pub(crate) fn auto(&self) -> bool {
-        self.folder_trusted && self.auto_opted_in && self.auto_gate_open
+        self.allow(Level::Auto)
+    }
+
+    /// Whether a level may be used at all.
+    pub(crate) fn allow(&self, level: Level) -> bool {
+        match level {
+            Level::Default => true,
+            Level::AcceptEdits => self.folder_trusted,
+            Level::Auto => self.folder_trusted && self.auto_opted_in && self.auto_gate_open,
+            Level::BypassPermissions => self.folder_trusted && self.bypass_permitted,
+        }
     }
 }
 
@@ -92,17 +102,31 @@ impl Mode {
     /// The next stop of Shift+Tab: default → acceptEdits → plan → auto → bypassPermissions → default, closed ones left out.
     pub fn next_in_cycle(self, openings: &Openings) -> Mode {
         let all = [
-            (Mode::At(Level::Default), true),
-            (Mode::At(Level::AcceptEdits), openings.folder_trusted),
-            (Mode::Plan, true),
-            (Mode::At(Level::Auto), openings.auto()),
-            (Mode::At(Level::BypassPermissions), openings.folder_trusted && openings.bypass_permitted),
+            Mode::At(Level::Default),
+            Mode::At(Level::AcceptEdits),
+            Mode::Plan,
+            Mode::At(Level::Auto),
+            Mode::At(Level::BypassPermissions),
         ];
-        let here = all.iter().position(|(mode, _)| *mode == self).unwrap_or(0);
+        let here = all.iter().position(|mode| *mode == self).unwrap_or(0);
         (1..=all.len())
             .map(|step| all[(here + step) % all.len()])
-            .find_map(|(mode, open)| open.then_some(mode))
+            .find(|mode| mode.is_open(openings))
             .unwrap_or(Mode::At(Level::Default))
+    }
+
+    /// Whether it is closed in a folder that the person does not trust, whatever else is open.
+    pub fn needs_trust(self) -> bool {
+        let all_but_trust =
+            Openings { folder_trusted: false, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
+        !self.is_open(&all_but_trust)
+    }
+
+    fn is_open(self, openings: &Openings) -> bool {
+        match self {
+            Mode::Plan => true,
+            Mode::At(level) => openings.allow(level),
+        }
     }
 }
 
@@ -235,6 +259,8 @@ mod tests {
     fn a7_an_untrusted_folder_cycles_between_default_and_plan() {
         let untrusted = Openings { folder_trusted: false, ..EVERYTHING };
         assert_eq!(round(&untrusted), "default plan default");
+        let closed: Vec<_> = Mode::ALL.into_iter().filter(|mode| mode.needs_trust()).map(Mode::name).collect();
+        assert_eq!(closed, ["acceptEdits", "auto", "bypassPermissions"]);
     }
 
     #[test]

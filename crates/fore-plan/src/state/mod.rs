@@ -115,12 +115,7 @@ impl State {
 
     /// Whether this session may use a level at all.
     pub fn may_use(&self, level: Level) -> bool {
-        match level {
-            Level::Default => true,
-            Level::AcceptEdits => self.openings.folder_trusted,
-            Level::Auto => self.openings.auto(),
-            Level::BypassPermissions => self.openings.folder_trusted && self.openings.bypass_permitted,
-        }
+        self.openings.allow(level)
     }
 
     /// Whether the classifier of auto mode decides what would ask now.

@@ -98,14 +98,13 @@ impl PickerDialog {
 
     /// Modes that can be switched to; picks the name.
     pub(crate) fn modes(modes: &[Mode], current: Mode, folder: FolderTrust) -> PickerDialog {
-        let needs_trust = |mode: Mode| !matches!(mode, Mode::Plan | Mode::At(Level::Default));
         let row = |mode: &Mode| PickRow {
             id: mode.name().to_owned(),
             label: mode.name().to_owned(),
             detail: mode_detail(*mode).to_owned(),
             is_current: *mode == current,
             notice: match folder {
-                FolderTrust::NotTrusted if needs_trust(*mode) => "needs /trust".to_owned(),
+                FolderTrust::NotTrusted if mode.needs_trust() => "needs /trust".to_owned(),
                 FolderTrust::NotTrusted | FolderTrust::Trusted => String::new(),
             },
         };

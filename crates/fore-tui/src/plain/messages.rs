@@ -2,7 +2,7 @@
 
 use crate::{dialogs::text::folded, options::FolderTrust, theme::mode_words};
 use fore_agent::{ShownBody, ShownCall};
-use fore_plan::{Level, Mode};
+use fore_plan::Mode;
 use fore_text::TextKind;
 
 /// What `/trust` says in lines.
@@ -13,7 +13,7 @@ Trusting a folder lets its own settings grant what they ask for, and enables mod
 /// Every mode, with how to switch to it.
 pub(super) fn modes(folder: FolderTrust) -> String {
     let rows = Mode::ALL.map(|mode| {
-        let is_open = folder == FolderTrust::Trusted || matches!(mode, Mode::Plan | Mode::At(Level::Default));
+        let is_open = folder == FolderTrust::Trusted || !mode.needs_trust();
         let needs = if is_open { "" } else { ", needs /trust" };
         format!("/mode {mode}  {}{needs}", mode_words(mode))
     });
