@@ -24,7 +24,7 @@ pub enum OutputStreams {
 }
 
 /// Somebody who sees output as it comes.
-pub type OutputListener<'a> = &'a mut (dyn FnMut(OutputStream, &[u8]) + Send);
+pub(crate) type OutputListener<'a> = &'a mut (dyn FnMut(OutputStream, &[u8]) + Send);
 
 /// What was kept of an output stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -281,11 +281,6 @@ impl RunOutcome {
         self.blocked.extend((!put_aside.is_empty()).then_some(PLANTED));
         (self.put_aside, self.removed, self.left_planted) = (put_aside, removed, left);
     }
-
-    /// Whether its time was over.
-    pub fn timed_out(&self) -> bool {
-        self.ending == Ending::Time
-    }
 }
 
 /// Said when a protected path that had not been there was made.

@@ -36,7 +36,7 @@ mod starter;
 mod sys;
 
 pub use cages::{CageSettings, Cages, RequiredBuild};
-pub use capture::{CapturedOutput, OutputListener, OutputStream, OutputStreams};
+pub use capture::{CapturedOutput, OutputStream, OutputStreams};
 pub use editor::{Editor, EditorError, stop_as_a_job};
 pub use error::CageError;
 pub use git::GitProbe;

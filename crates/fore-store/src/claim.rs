@@ -10,7 +10,7 @@ use crate::{
     home::Home,
     replace, transcript,
 };
-use fore_plan::plan::slug::Slug;
+use fore_plan::plan::Slug;
 use std::{
     fs::{File, TryLockError},
     io::Write,

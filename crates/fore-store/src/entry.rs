@@ -281,7 +281,7 @@ fn change_durability(change: &Change) -> Durability {
 }
 
 /// Milliseconds since 1970 by the clock of this machine.
-pub fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use fore_plan::approval::OnDisk;
 use fore_plan::plan::{
-    DirectoryCandidate, DirectoryFacts, DirectoryRefusal, FoundDirectory, Hash, MAX_PLAN_BYTES, slug::PlanFileName,
+    DirectoryCandidate, DirectoryFacts, DirectoryRefusal, FoundDirectory, Hash, MAX_PLAN_BYTES, PlanFileName,
 };
 use std::{
     ffi::OsStr,

@@ -12,10 +12,7 @@ use crate::{
 };
 use fore_plan::{
     approval::Timestamp,
-    plan::{
-        Hash,
-        slug::{PlanFileName, Slug},
-    },
+    plan::{Hash, PlanFileName, Slug},
 };
 use std::{collections::HashMap, io::Read, path::PathBuf};
 

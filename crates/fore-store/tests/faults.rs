@@ -190,7 +190,7 @@ fn b2_a_name_whose_process_died_early_is_free_again() {
     // A claim whose session never came to have a transcript, held by a living process at first.
     let mut child = worker("claim-only", &[text(&ground.home_path())]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let slug: fore_plan::plan::slug::Slug = lines.next().unwrap().unwrap().parse().unwrap();
+    let slug: fore_plan::plan::Slug = lines.next().unwrap().unwrap().parse().unwrap();
     let mut session = ground.planning();
     session.name_plan([slug.clone()]).expect_err("the name is held by a living process");
 

@@ -2,7 +2,7 @@
 //! starts no process, reads no setting and writes no file.
 
 use fore_agent::{Begin, Event, Launch};
-use fore_plan::plan::check::CheckNote;
+use fore_plan::plan::CheckNote;
 use fore_store::{SessionId, UnsentReview};
 use std::path::{Path, PathBuf};
 

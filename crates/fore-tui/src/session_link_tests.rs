@@ -3,7 +3,7 @@
 use super::*;
 use crate::host::{ModelRow, SessionRow};
 use fore_agent::{PromptTiming, Unsent};
-use fore_plan::{Mode, plan::check::CheckNote};
+use fore_plan::{Mode, plan::CheckNote};
 use fore_store::SessionId;
 use std::{
     path::{Path, PathBuf},

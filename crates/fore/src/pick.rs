@@ -1,7 +1,7 @@
 //! Finds the one session or plan that a word means: its whole name, or a start that fits no other.
 
 use anyhow::bail;
-use fore_plan::plan::slug::PlanFileName;
+use fore_plan::plan::PlanFileName;
 use fore_store::{Home, PlanFolder, SessionId, plan_list, session};
 use std::path::Path;
 

@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use fore_agent::Begin;
 use fore_plan::{
     Mode,
-    plan::{Hash, PlanStage, diff, slug::PlanFileName},
+    plan::{Hash, PlanFileName, PlanStage, diff},
     report::ReportVerdict,
 };
 use fore_store::{

@@ -5,7 +5,7 @@ use crate::named_files::MovedFile;
 use fore_plan::{
     Level,
     approval::{Comment, ExitRequest, Receipt},
-    plan::{Hash, check::CheckNote},
+    plan::{CheckNote, Hash},
 };
 use fore_store::entry::Rehearsal;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,7 @@
 //! Reads a session's history: what the person wants, what was looked at since, how the last plan was received.
 
 use fore_model::{Arguments, Block, History, Message, ResultPart, Role, ToolResult};
-use fore_plan::{
-    ToolName,
-    approval::text::{ToldVerdict, told_verdict},
-};
+use fore_plan::{ToolName, approval::ToldVerdict};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -187,7 +184,7 @@ fn joined(result: &ToolResult) -> String {
 }
 
 fn verdict(text: &str, is_error: bool) -> PlanReception {
-    match told_verdict(text) {
+    match ToldVerdict::read(text) {
         ToldVerdict::Rejected { said: Some(words) } => PlanReception::Again(words),
         ToldVerdict::Rejected { said: None } | ToldVerdict::Undecided => PlanReception::NoWords,
         ToldVerdict::Other if is_error => PlanReception::Refused,

@@ -4,7 +4,7 @@ use super::{PlanReception, TaskHistory};
 use fore_model::{Arguments, Block, History, Message, ToolResult, ToolUse};
 use fore_plan::{
     ToolName,
-    approval::{Comment, text},
+    approval::{ApprovalText, Comment},
 };
 use serde_json::json;
 
@@ -62,28 +62,28 @@ fn only_the_last_request_counts_and_results_are_paired_with_their_calls() {
 #[test]
 fn a_no_with_words_begins_again_with_them() {
     let comment = Comment { first_line: 3, last_line: 3, quote: "1. `src/a.rs`".into(), remark: "not this one".into() };
-    let rejection = text::Rejected {
+    let rejection = ApprovalText::Rejected {
         path: "/plans/a.md",
         reason: Some("look at the checkout"),
         comments: &[comment],
         changed: None,
     };
-    let conversation = read(handed_in(&text::rejected(&rejection)));
+    let conversation = read(handed_in(&rejection.render()));
     assert_eq!(conversation.messages, ["first", "look at the checkout\n\n\nLine 3:\nnot this one"]);
     assert_eq!((conversation.rounds, conversation.answered.len(), conversation.verdict), (0, 0, None));
 }
 
 #[test]
 fn other_answers_to_a_plan_are_told_apart() {
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", reason: None, comments: &[], changed: None });
-    let no_decision = text::NoDecision { path: "/plans/a.md", reason: "The window was closed.", changed: None };
+    let no_words = ApprovalText::Rejected { path: "/plans/a.md", reason: None, comments: &[], changed: None }.render();
+    let no_decision = ApprovalText::NoDecision { path: "/plans/a.md", reason: "The window was closed.", changed: None };
     for (answer, verdict) in [
         (no_words, PlanReception::NoWords),
-        (text::keep_planning(&no_decision), PlanReception::NoWords),
-        (text::saved_and_stopped("/plans/a.md", None), PlanReception::Over),
-        (text::discarded(), PlanReception::Over),
-        (text::nobody_can_approve("/plans/a.md"), PlanReception::Over),
-        (text::left_by_person("default"), PlanReception::Over),
+        (no_decision.render(), PlanReception::NoWords),
+        (ApprovalText::SavedAndStopped { path: "/plans/a.md", changed: None }.render(), PlanReception::Over),
+        (ApprovalText::Discarded.render(), PlanReception::Over),
+        (ApprovalText::NobodyCanApprove { path: "/plans/a.md" }.render(), PlanReception::Over),
+        (ApprovalText::LeftByPerson { level: "default" }.render(), PlanReception::Over),
     ] {
         assert_eq!(read(handed_in(&answer)).verdict, Some(verdict), "{answer}");
     }
@@ -91,7 +91,7 @@ fn other_answers_to_a_plan_are_told_apart() {
 
 #[test]
 fn what_is_said_after_an_open_plan_adds_to_its_task_and_after_a_closed_one_begins_another() {
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", reason: None, comments: &[], changed: None });
+    let no_words = ApprovalText::Rejected { path: "/plans/a.md", reason: None, comments: &[], changed: None }.render();
     let mut open = handed_in(&no_words);
     open.extend([Message::assistant(vec![Block::text("What?")]), Message::user("the checkout too")]);
     assert_eq!(read(open).messages, ["first", "the checkout too"]);
@@ -99,7 +99,7 @@ fn what_is_said_after_an_open_plan_adds_to_its_task_and_after_a_closed_one_begin
     beside.last_mut().unwrap().blocks.push(Block::text("the checkout too"));
     let beside = read(beside);
     assert_eq!((beside.messages, beside.verdict), (vec!["first".to_owned(), "the checkout too".to_owned()], None));
-    let mut closed = handed_in(&text::discarded());
+    let mut closed = handed_in(&ApprovalText::Discarded.render());
     closed.extend([Message::assistant(vec![Block::text("Fine.")]), Message::user("second")]);
     assert_eq!(read(closed).messages, ["second"]);
 }

@@ -23,7 +23,7 @@ use crate::{
     turn::{Turn, TurnInput},
 };
 use fore_model::{Block, Duty, RequestHead};
-use fore_plan::{ToolName, plan::slug::PlanFileName, reminder::defuse_str};
+use fore_plan::{ToolName, plan::PlanFileName, reminder::defuse_str};
 use fore_store::{PlanFolder, entry::Speaker};
 use std::sync::Arc;
 

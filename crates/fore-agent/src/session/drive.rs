@@ -384,10 +384,10 @@ impl Driver {
         }
         let saved = serde_json::value::to_raw_value(blocks).map_err(|error| error.to_string());
         let said = saved.and_then(|content| {
-            let message = Saved::new(speaker, content).by(model.map(|model| model.name().to_string()));
-            let message = match shown.and_then(ShownMessage::to_raw) {
-                Some(shown) => message.showing(shown),
-                None => message,
+            let message = Saved {
+                model: model.map(|model| model.name().to_string()),
+                shown: shown.and_then(ShownMessage::to_raw),
+                ..Saved::new(speaker, content)
             };
             self.context.ledger.session().append_message(message).map_err(|error| error.to_string())
         });
@@ -401,9 +401,8 @@ impl Driver {
         if matches!(self.caller.identity, CallerIdentity::Main)
             && let Ok(message) = Saved::text(Speaker::Program, text)
         {
-            let message = message.as_meta();
-            let holds_plan = plan_in_reference(text).is_some();
-            let message = if holds_plan { message.holding_plan(PlanMark::Reference) } else { message };
+            let plan = plan_in_reference(text).map(|_| PlanMark::Reference);
+            let message = Saved { meta: true, plan, ..message };
             if let Err(error) = self.context.ledger.session().append_message(message) {
                 self.context.person.notice(NoticeLevel::Error, error.to_string());
             }

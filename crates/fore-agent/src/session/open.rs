@@ -32,7 +32,7 @@ use crate::{
 use fore_model::{Arguments, RequestHead, ResultPart, ToolResult, ToolUse};
 use fore_plan::{
     Actor, Change, Level, Mode, ModeReason, ModeTarget, Refusal, SessionRole, State, ToolName,
-    approval::{self, Reachable, text},
+    approval::{self, ApprovalText, Reachable},
     gate::{
         AllowScope, Drift,
         table::{Lack, WithoutSandbox},
@@ -443,7 +443,7 @@ impl Driver {
         }
         if let Some(call) = self.parked.take() {
             let path = self.context.ledger.plan_path().unwrap_or_default();
-            let words = text::rejected(&text::Rejected { path: &path, reason: None, comments: &[], changed: None });
+            let words = ApprovalText::Rejected { path: &path, reason: None, comments: &[], changed: None }.render();
             self.record_late(failed(&call, &words));
         }
     }

@@ -5,7 +5,10 @@ mod hostile;
 mod session;
 mod stage;
 
-use fore_plan::{plan::check, workflow::PlanLength};
+use fore_plan::{
+    plan::{NoteCode, check},
+    workflow::PlanLength,
+};
 use fore_testkit::Workspace;
 use stage::{Commands, play};
 use std::path::Path;
@@ -50,8 +53,8 @@ fn plan(folder: &Path, prompt: &str) -> String {
 
 /// The plan check has nothing to say but that questions are open.
 fn checked(plan: &str, folder: &Path) {
-    let notes = check::check(plan, PlanLength::Control, |path| folder.join(path).exists());
-    let other: Vec<_> = notes.iter().filter(|note| note.code != check::NoteCode::OpenQuestion).collect();
+    let notes = check(plan, PlanLength::Control, |path| folder.join(path).exists());
+    let other: Vec<_> = notes.iter().filter(|note| note.code != NoteCode::OpenQuestion).collect();
     assert!(other.is_empty(), "{other:#?}\n{plan}");
 }
 

@@ -8,7 +8,7 @@ mod exit;
 mod host;
 mod proposal;
 mod receipt;
-pub mod text;
+mod text;
 
 pub use answer::{
     Answered, ApprovalAnswer, Choice, ChosenLevel, OfferedContract, ReadsContract, answer, cancelled, offered_contract,
@@ -19,3 +19,4 @@ pub use exit::{ExitCall, Exiting, OnDisk, ReadyProposal, exit};
 pub use host::{ExitRequest, ExitResponse, GrantChanges, Offer, OfferKind, SelectedOffer, offers};
 pub use proposal::{Approver, Comment, Proposal};
 pub use receipt::{Decider, GrantScope, Receipt, RequestId, Timestamp};
+pub use text::{ApprovalText, Approved, Offered, ToldVerdict, plan_in_start};

@@ -54,44 +54,64 @@ pub enum Offered {
     No,
 }
 
-/// A "no" with the person's own words.
+/// What `ExitPlanMode` answers to the model, by what became of the plan. A path is where the plan is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rejected<'a> {
-    /// Where the plan is.
-    pub path: &'a str,
-    /// Why, in the person's words.
-    pub reason: Option<&'a str>,
-    /// Remarks on single lines.
-    pub comments: &'a [Comment],
-    /// What the person changed in the plan themselves, as unified text.
-    pub changed: Option<&'a str>,
+#[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
+pub enum ApprovalText<'a> {
+    /// A yes.
+    Approved(&'a Approved<'a>),
+    /// The first message of a cleared context: the plan and nothing of what led to it (D5).
+    StartFromPlan(&'a Approved<'a>),
+    /// The caller is a subagent: its part is over.
+    ApprovedForSubagent,
+    /// A teammate's plan lies with the team lead.
+    WaitingForLead { path: &'a str, request: &'a str },
+    /// A no, in the person's words, with remarks on single lines and what they changed themselves, as unified text.
+    Rejected { path: &'a str, reason: Option<&'a str>, comments: &'a [Comment], changed: Option<&'a str> },
+    /// The plan is kept for later, with what the person changed themselves, as unified text.
+    SavedAndStopped { path: &'a str, changed: Option<&'a str> },
+    /// The person ended planning themselves; the level is how much may happen without asking now.
+    LeftByPerson { level: &'a str },
+    /// The plan was thrown away.
+    Discarded,
+    /// No decision on this plan (stale, replayed, unknown, interrupted): a whole sentence why, and what changed in the plan
+    /// since it was shown, as unified text.
+    NoDecision { path: &'a str, reason: &'a str, changed: Option<&'a str> },
+    /// Headless without an approver.
+    NobodyCanApprove { path: &'a str },
 }
 
-/// An answer that is no decision on this plan: stale, replayed, unknown, interrupted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoDecision<'a> {
-    /// Where the plan is.
-    pub path: &'a str,
-    /// A whole sentence.
-    pub reason: &'a str,
-    /// What changed in the plan since it was shown, as unified text.
-    pub changed: Option<&'a str>,
+impl ApprovalText<'_> {
+    /// The words.
+    pub fn render(&self) -> String {
+        match *self {
+            ApprovalText::Approved(approval) => approved(approval),
+            ApprovalText::StartFromPlan(approval) => with_plan(include_str!("texts/start.md"), approval),
+            ApprovalText::ApprovedForSubagent => fill(include_str!("texts/subagent.md"), &[]),
+            ApprovalText::WaitingForLead { path, request } => {
+                fill(include_str!("texts/waiting.md"), &[("path", path), ("request", request)])
+            }
+            ApprovalText::Rejected { path, reason, comments, changed } => rejected(path, reason, comments, changed),
+            ApprovalText::SavedAndStopped { path, changed } => {
+                let saved = fill(include_str!("texts/saved.md"), &[("path", path)]);
+                paragraphs(&std::iter::once(saved).chain(changed.and_then(edits)).collect::<Vec<_>>())
+            }
+            ApprovalText::LeftByPerson { level } => fill(include_str!("texts/left.md"), &[("level", level)]),
+            ApprovalText::Discarded => fill(include_str!("texts/discarded.md"), &[]),
+            ApprovalText::NoDecision { path, reason, changed } => no_decision(path, reason, changed),
+            ApprovalText::NobodyCanApprove { path } => fill(include_str!("texts/nobody.md"), &[("path", path)]),
+        }
+    }
 }
 
-/// What the model reads after a yes.
-pub fn approved(approval: &Approved<'_>) -> String {
+fn approved(approval: &Approved<'_>) -> String {
     if approval.plan.trim().is_empty() {
         return approved_empty(approval);
     }
     with_plan(include_str!("texts/approved.md"), approval)
 }
 
-/// The first message of a cleared context: the plan and nothing of what led to it (D5).
-pub fn start_from_plan(approval: &Approved<'_>) -> String {
-    with_plan(include_str!("texts/start.md"), approval)
-}
-
-/// The plan in the first message of a cleared context ([`start_from_plan`]), without its last line ends; none in any other text.
+/// The plan in the first message of a cleared context ([`ApprovalText::StartFromPlan`]), without its last line ends; none in any other text.
 pub fn plan_in_start(text: &str) -> Option<&str> {
     let (_, kept) = text.split_once("\n\nThe plan is kept at ")?;
     let (_, headed) = kept.split_once(&format!("\n\n## {HEADING}"))?;
@@ -169,29 +189,18 @@ fn remarks(approval: &Approved<'_>) -> Vec<String> {
     remark.into_iter().chain(comments_section(approval.comments)).collect()
 }
 
-/// The caller is a subagent: its part is over.
-pub fn approved_for_subagent() -> String {
-    fill(include_str!("texts/subagent.md"), &[])
-}
-
-/// A teammate's plan lies with the team lead.
-pub fn waiting_for_lead(path: &str, request: &str) -> String {
-    fill(include_str!("texts/waiting.md"), &[("path", path), ("request", request)])
-}
-
-/// What the model reads after a no.
-pub fn rejected(rejection: &Rejected<'_>) -> String {
-    let said = rejection.reason.filter(|words| !words.trim().is_empty());
-    let changed = rejection.changed.and_then(edits);
-    let template = match (said.is_none() && rejection.comments.is_empty(), &changed) {
+fn rejected(path: &str, reason: Option<&str>, comments: &[Comment], changed: Option<&str>) -> String {
+    let said = reason.filter(|words| !words.trim().is_empty());
+    let changed = changed.and_then(edits);
+    let template = match (said.is_none() && comments.is_empty(), &changed) {
         (true, None) => include_str!("texts/rejected-without-words.md"),
         (true, Some(_)) => include_str!("texts/rejected-edited.md"),
         (false, _) => include_str!("texts/rejected-with-words.md"),
     };
-    let next = fill(template, &[("path", rejection.path)]);
+    let next = fill(template, &[("path", path)]);
     let said =
         said.map(|words| fill(include_str!("texts/rejected-said.md"), &[("said", &bounded(words, MAX_REMARK_CHARS))]));
-    let words: Vec<String> = said.into_iter().chain(comments_section(rejection.comments)).chain(changed).collect();
+    let words: Vec<String> = said.into_iter().chain(comments_section(comments)).chain(changed).collect();
     let text = fill(include_str!("texts/rejected.md"), &[("next", &next), ("words", &paragraphs(&words))]);
     text.trim_end().to_owned()
 }
@@ -208,35 +217,31 @@ pub enum ToldVerdict {
     Other,
 }
 
-/// Reads an answer back. Only for who gets words and nothing else, as a model does: [`rejected`] and [`keep_planning`] are
-/// written from the same pages.
-pub fn told_verdict(text: &str) -> ToldVerdict {
-    let begins = |page: &str| text.starts_with(before_blank(page));
-    if begins(include_str!("texts/keep-planning.md")) {
-        return ToldVerdict::Undecided;
+impl ToldVerdict {
+    /// Reads an answer back. Only for who gets words and nothing else, as a model does: [`ApprovalText`] is
+    /// written from the same pages.
+    pub fn read(text: &str) -> ToldVerdict {
+        let begins = |page: &str| text.starts_with(before_blank(page));
+        if begins(include_str!("texts/keep-planning.md")) {
+            return ToldVerdict::Undecided;
+        }
+        if !begins(include_str!("texts/rejected.md")) {
+            return ToldVerdict::Other;
+        }
+        let headings = [include_str!("texts/rejected-said.md"), include_str!("texts/rejected-comments.md")]
+            .map(|page| before_blank(page).trim());
+        let said = headings.iter().filter_map(|heading| text.find(heading)).min().and_then(|at| text.get(at..));
+        let said = said.map(|words| {
+            let lines = words.lines().filter(|line| !headings.contains(&line.trim()) && !line.starts_with('>'));
+            lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+        });
+        ToldVerdict::Rejected { said }
     }
-    if !begins(include_str!("texts/rejected.md")) {
-        return ToldVerdict::Other;
-    }
-    let headings = [include_str!("texts/rejected-said.md"), include_str!("texts/rejected-comments.md")]
-        .map(|page| before_blank(page).trim());
-    let said = headings.iter().filter_map(|heading| text.find(heading)).min().and_then(|at| text.get(at..));
-    let said = said.map(|words| {
-        let lines = words.lines().filter(|line| !headings.contains(&line.trim()) && !line.starts_with('>'));
-        lines.collect::<Vec<_>>().join("\n").trim().to_owned()
-    });
-    ToldVerdict::Rejected { said }
 }
 
 /// A page up to the first thing that is filled in.
 fn before_blank(page: &str) -> &str {
     page.split('{').next().unwrap_or_default()
-}
-
-/// `changed`: what the person changed in the plan themselves, as unified text.
-pub fn saved_and_stopped(path: &str, changed: Option<&str>) -> String {
-    let saved = fill(include_str!("texts/saved.md"), &[("path", path)]);
-    paragraphs(&std::iter::once(saved).chain(changed.and_then(edits)).collect::<Vec<_>>())
 }
 
 /// The person's own edits, for a model that goes on with the plan.
@@ -245,31 +250,15 @@ fn edits(changed: &str) -> Option<String> {
     Some(fill(include_str!("texts/edits.md"), &[("changed", &bounded(changed, MAX_REMARK_CHARS))]))
 }
 
-/// What the model reads when the person ended planning themselves.
-pub fn left_by_person(level: &str) -> String {
-    fill(include_str!("texts/left.md"), &[("level", level)])
-}
-
-/// What the model reads when its plan was thrown away.
-pub fn discarded() -> String {
-    fill(include_str!("texts/discarded.md"), &[])
-}
-
-/// What the model reads when nothing was decided.
-pub fn keep_planning(answer: &NoDecision<'_>) -> String {
-    let next = match answer.changed.filter(|changed| !changed.trim().is_empty()) {
+fn no_decision(path: &str, reason: &str, changed: Option<&str>) -> String {
+    let next = match changed.filter(|changed| !changed.trim().is_empty()) {
         Some(changed) => fill(
             include_str!("texts/keep-planning-changed.md"),
-            &[("path", answer.path), ("changed", &bounded(changed, MAX_CHANGES_CHARS))],
+            &[("path", path), ("changed", &bounded(changed, MAX_CHANGES_CHARS))],
         ),
-        None => fill(include_str!("texts/keep-planning-same.md"), &[("path", answer.path)]),
+        None => fill(include_str!("texts/keep-planning-same.md"), &[("path", path)]),
     };
-    fill(include_str!("texts/keep-planning.md"), &[("reason", answer.reason), ("next", &next)])
-}
-
-/// Headless without an approver.
-pub fn nobody_can_approve(path: &str) -> String {
-    fill(include_str!("texts/nobody.md"), &[("path", path)])
+    fill(include_str!("texts/keep-planning.md"), &[("reason", reason), ("next", &next)])
 }
 
 fn comments_section(comments: &[Comment]) -> Option<String> {

@@ -81,40 +81,46 @@ fn d7_approved_with_everything() {
 
 #[test]
 fn d7_rejected_with_words_and_comments() {
-    let rejection = Rejected {
+    let rejection = ApprovalText::Rejected {
         path: PATH,
         reason: Some("No cache, please.\n  Measure first."),
         comments: &comments(),
         changed: None,
     };
-    insta::assert_snapshot!("rejected", rejected(&rejection));
+    insta::assert_snapshot!("rejected", rejection.render());
 }
 
 #[test]
 fn d7_all_the_other_answers() {
     let empty = Approved { plan: " \n", ..plain() };
-    let stale = NoDecision {
+    let stale = ApprovalText::NoDecision {
         path: PATH,
         reason: "The answer was for revision 2, the plan is at revision 3.",
         changed: Some("@@ -1 +1 @@\n-a\n+b"),
     };
-    let unknown = NoDecision { path: PATH, reason: "The answer \"sure\" is not one of those offered.", changed: None };
+    let unknown = ApprovalText::NoDecision {
+        path: PATH,
+        reason: "The answer \"sure\" is not one of those offered.",
+        changed: None,
+    };
     let page = [
         approved(&empty),
         approved(&Approved { remark: Some("Only the docs."), ..empty }),
-        start_from_plan(&plain()),
-        approved_for_subagent(),
-        start_from_plan(&Approved { steps: &["2: Use it".to_owned()], author: Author::Person, ..plain() }),
-        waiting_for_lead(PATH, "plan-7f3a"),
-        rejected(&Rejected { path: PATH, reason: None, comments: &[], changed: None }),
-        rejected(&Rejected { path: PATH, reason: None, comments: &[], changed: Some("@@ -1 +1 @@\n-a\n+b\n") }),
-        saved_and_stopped(PATH, None),
-        saved_and_stopped(PATH, Some("@@ -1 +1 @@\n-a\n+b\n")),
-        left_by_person("default"),
-        discarded(),
-        keep_planning(&stale),
-        keep_planning(&unknown),
-        nobody_can_approve(PATH),
+        ApprovalText::StartFromPlan(&plain()).render(),
+        ApprovalText::ApprovedForSubagent.render(),
+        ApprovalText::StartFromPlan(&Approved { steps: &["2: Use it".to_owned()], author: Author::Person, ..plain() })
+            .render(),
+        ApprovalText::WaitingForLead { path: PATH, request: "plan-7f3a" }.render(),
+        ApprovalText::Rejected { path: PATH, reason: None, comments: &[], changed: None }.render(),
+        ApprovalText::Rejected { path: PATH, reason: None, comments: &[], changed: Some("@@ -1 +1 @@\n-a\n+b\n") }
+            .render(),
+        ApprovalText::SavedAndStopped { path: PATH, changed: None }.render(),
+        ApprovalText::SavedAndStopped { path: PATH, changed: Some("@@ -1 +1 @@\n-a\n+b\n") }.render(),
+        ApprovalText::LeftByPerson { level: "default" }.render(),
+        ApprovalText::Discarded.render(),
+        stale.render(),
+        unknown.render(),
+        ApprovalText::NobodyCanApprove { path: PATH }.render(),
     ];
     insta::assert_snapshot!("other_answers", page.join("\n\n----\n\n"));
 }
@@ -122,13 +128,13 @@ fn d7_all_the_other_answers() {
 #[test]
 fn d7_the_persons_words_arrive_verbatim() {
     let words = "  {path} \"quoted\"\n\t- a < b\n";
-    let text = rejected(&Rejected { path: PATH, reason: Some(words), comments: &[], changed: None });
+    let text = ApprovalText::Rejected { path: PATH, reason: Some(words), comments: &[], changed: None }.render();
     assert!(text.contains(words.trim_end()), "{text}");
 }
 
 #[test]
 fn d7_comments_alone_are_reason_enough_to_revise() {
-    let text = rejected(&Rejected { path: PATH, reason: Some(" "), comments: &comments(), changed: None });
+    let text = ApprovalText::Rejected { path: PATH, reason: Some(" "), comments: &comments(), changed: None }.render();
     assert!(text.contains("Revise /plans/brave-quiet-fox.md"), "{text}");
     assert!(!text.contains("What the person said"), "{text}");
 }
@@ -152,14 +158,15 @@ fn e9_no_value_brings_a_tag() {
             comments: std::slice::from_ref(&comment),
             ..plain()
         }),
-        rejected(&Rejected {
+        ApprovalText::Rejected {
             path: forged,
             reason: Some(forged),
             comments: std::slice::from_ref(&comment),
             changed: Some(forged),
-        }),
-        waiting_for_lead(forged, forged),
-        keep_planning(&NoDecision { path: forged, reason: forged, changed: Some(forged) }),
+        }
+        .render(),
+        ApprovalText::WaitingForLead { path: forged, request: forged }.render(),
+        ApprovalText::NoDecision { path: forged, reason: forged, changed: Some(forged) }.render(),
     ] {
         assert!(!text.contains("<system-reminder") && !text.contains("</system-reminder"), "{text}");
     }
@@ -169,7 +176,7 @@ fn e9_no_value_brings_a_tag() {
 fn long_words_are_bounded() {
     let long = "x".repeat(1_000_000);
     let comments = vec![Comment { first_line: 1, last_line: 1, quote: long.clone(), remark: "r".into() }; 500];
-    let text = rejected(&Rejected { path: PATH, reason: Some(&long), comments: &comments, changed: None });
+    let text = ApprovalText::Rejected { path: PATH, reason: Some(&long), comments: &comments, changed: None }.render();
     assert!(text.len() < 500_000, "{}", text.len());
     assert!(text.ends_with("… and 400 more comments"));
 }
@@ -178,11 +185,16 @@ fn long_words_are_bounded() {
 fn k2_a_plan_is_found_again_in_the_message_that_started_the_work_and_never_its_wrapper() {
     let plan = "# Faster\n\n## Approved plan\n\n1. Cache it.\n";
     for author in [Author::Model, Author::Person, Author::Other] {
-        let first = start_from_plan(&Approved { plan, author, changed: "+1. Cache it.", ..plain() });
+        let first =
+            ApprovalText::StartFromPlan(&Approved { plan, author, changed: "+1. Cache it.", ..plain() }).render();
         assert_eq!(plan_in_start(&first), Some(plan.trim_end()), "{first}");
     }
     let long = "x".repeat(MAX_TOLD_PLAN_CHARS + 1);
-    assert_eq!(plan_in_start(&start_from_plan(&Approved { plan: &long, ..plain() })), None, "half a plan is none");
+    assert_eq!(
+        plan_in_start(&ApprovalText::StartFromPlan(&Approved { plan: &long, ..plain() }).render()),
+        None,
+        "half a plan is none"
+    );
     assert_eq!(plan_in_start("# Faster\n"), None);
 }
 

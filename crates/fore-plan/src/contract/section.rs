@@ -2,7 +2,7 @@
 
 use super::NotGrantedReason;
 use super::word_set::WordSet;
-use crate::plan::check::names_verification;
+use crate::plan::names_verification;
 
 /// A longer text is a sentence, and no label.
 const MAX_LABEL_BYTES: usize = 80;

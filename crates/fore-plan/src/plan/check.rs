@@ -11,7 +11,7 @@ use crate::workflow::PlanLength;
 /// More notes than this help nobody.
 pub(crate) const MAX_NOTES: usize = 40;
 /// How many different files the caller is asked for.
-pub const MAX_FILES: usize = 200;
+pub(crate) const MAX_FILES: usize = 200;
 /// What lies behind this many bytes is not looked at.
 const MAX_CHECKED_BYTES: usize = 512 * 1024;
 

@@ -6,10 +6,10 @@ mod name_words;
 pub(crate) mod outline;
 mod record;
 
-pub mod check;
+mod check;
 mod diff;
 mod directory;
-pub mod slug;
+mod slug;
 mod steps;
 
 pub use check::{CheckNote, NoteCode, Severity, check};
@@ -19,3 +19,5 @@ pub use hash::{Hash, NotAHash};
 pub use record::{Author, MAX_PLAN_BYTES, PlanId, PlanRecord, PlanStage, Revision, ShownPlan};
 pub use slug::{AgentFileId, PlanFileName, Slug};
 pub use steps::{PlanStep, only_steps, steps};
+
+pub(crate) use check::names_verification;

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::name_words::{MOODS, QUALITIES, THINGS};
 
-/// How often a free name is looked for before giving up.
-pub const TRIES: usize = 10;
 const MAX_SLUG_BYTES: usize = 48;
 const MAX_AGENT_ID_BYTES: usize = 64;
 const EXTENSION: &str = ".md";
@@ -22,7 +20,6 @@ pub struct Slug(String);
 
 /// Why a text is no slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum SlugError {
     #[error("a plan name has at most {MAX_SLUG_BYTES} characters")]
     TooLong,
@@ -114,7 +111,6 @@ pub struct AgentFileId(String);
 
 /// Why a text is no agent id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum AgentIdError {
     #[error("an agent id is not empty")]
     Empty,
@@ -183,7 +179,6 @@ impl fmt::Display for PlanFileName {
 
 /// Why a file name is not that of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it is")]
 pub enum FileNameError {
     #[error("a plan file ends in {EXTENSION}")]
     Extension,

@@ -73,7 +73,7 @@ impl CageSettings {
     /// The secrets as a command would find them hidden that starts in one of these folders.
     ///
     /// A relative secret counts in every folder: whoever reads without a cage has no folder to start in.
-    pub fn secrets(&self, workspace: &Path, folder: &Path, session: &SessionFiles) -> Secrets {
+    pub(crate) fn secrets(&self, workspace: &Path, folder: &Path, session: &SessionFiles) -> Secrets {
         self.secrets_among(workspace, &listed(self, [workspace, folder]), session)
     }
 

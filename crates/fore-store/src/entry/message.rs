@@ -170,34 +170,10 @@ impl StoredMessage {
         self.speaker == Speaker::Human && !self.meta
     }
 
-    /// The same message as a reminder.
-    #[must_use]
-    pub fn as_meta(self) -> StoredMessage {
-        StoredMessage { meta: true, ..self }
-    }
-
-    /// The same message, as the words of this model.
-    #[must_use]
-    pub fn by(self, model: Option<String>) -> StoredMessage {
-        StoredMessage { model, ..self }
-    }
-
-    /// The same message, with what a person was shown of it.
-    #[must_use]
-    pub fn showing(self, shown: Box<RawValue>) -> StoredMessage {
-        StoredMessage { shown: Some(shown), ..self }
-    }
-
     /// The message as a conversation keeps it: the model sees nothing of what was shown.
     #[must_use]
     pub(crate) fn without_shown(self) -> StoredMessage {
         StoredMessage { shown: None, ..self }
-    }
-
-    /// The same message, known to hold the plan.
-    #[must_use]
-    pub fn holding_plan(self, mark: PlanMark) -> StoredMessage {
-        StoredMessage { plan: Some(mark), ..self }
     }
 }
 
@@ -226,7 +202,7 @@ pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
     let inside = |find: fn(&str) -> Option<&str>| texts(content).iter().find_map(|text| find(text).map(str::to_owned));
     let text = match mark {
         PlanMark::ExitInput => exit_input(content),
-        PlanMark::FirstMessage => inside(fore_plan::approval::text::plan_in_start),
+        PlanMark::FirstMessage => inside(fore_plan::approval::plan_in_start),
         PlanMark::Reference => inside(fore_plan::reminder::plan_in_reference),
     };
     text.filter(|text| !text.trim().is_empty())

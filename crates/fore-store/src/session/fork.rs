@@ -18,7 +18,7 @@ use crate::{
 use fore_plan::{
     Change, Openings,
     approval::{Approver, Proposal, RequestId},
-    plan::{Author, Hash, PlanId, PlanStage, Revision, slug::Slug},
+    plan::{Author, Hash, PlanId, PlanStage, Revision, Slug},
     reminder::{Notice, ToldMode},
 };
 use std::path::Path;

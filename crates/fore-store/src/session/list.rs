@@ -70,11 +70,6 @@ pub fn ids(home: &Home) -> Result<Vec<SessionId>> {
     Ok(names.iter().filter_map(|name| name.strip_suffix(transcript::EXTENSION)?.parse().ok()).collect())
 }
 
-/// The session of a workspace that was used last.
-pub fn latest(home: &Home, folder: &str) -> Result<Option<SessionId>> {
-    Ok(list(home, Some(folder), 1)?.first().map(|summary| summary.session))
-}
-
 fn summary(home: &Home, id: SessionId, facts: &FileFacts) -> SessionSummary {
     let header = header(home, id).ok().flatten();
     SessionSummary {

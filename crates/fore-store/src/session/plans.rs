@@ -11,12 +11,12 @@ use crate::{
 };
 use fore_plan::{
     Applied, Change,
-    plan::{
-        Author, Hash, PlanId, PlanRecord, PlanStage,
-        slug::{PlanFileName, Slug, TRIES},
-    },
+    plan::{Author, Hash, PlanFileName, PlanId, PlanRecord, PlanStage, Slug},
 };
 use std::path::{Path, PathBuf};
+
+/// How often a free name is looked for before giving up.
+const MAX_NAMES_TRIED: usize = 10;
 
 /// Names without end.
 pub fn random_slugs() -> impl Iterator<Item = Slug> {
@@ -29,7 +29,7 @@ pub(super) fn claim_free(
     session: SessionId,
     slugs: impl IntoIterator<Item = Slug>,
 ) -> Result<(Claim, PlanFileName)> {
-    for slug in slugs.into_iter().take(TRIES) {
+    for slug in slugs.into_iter().take(MAX_NAMES_TRIED) {
         let Some(claim) = Claim::take(&places.home, &slug, session)? else { continue };
         let name = PlanFileName::Main(slug);
         // Looked at under the claim: a file that is free now stays free.
@@ -37,7 +37,7 @@ pub(super) fn claim_free(
             return Ok((claim, name));
         }
     }
-    Err(StoreError::NoFreeName { tried: TRIES })
+    Err(StoreError::NoFreeName { tried: MAX_NAMES_TRIED })
 }
 
 /// The change that gives a session its next plan.

@@ -14,7 +14,7 @@ use crate::{
 };
 use fore_plan::{
     Actor, Change, ModeReason, ModeTarget, Openings,
-    plan::{Hash, PlanRecord, PlanStage, slug::PlanFileName},
+    plan::{Hash, PlanFileName, PlanRecord, PlanStage},
     transition,
 };
 use std::path::Path;

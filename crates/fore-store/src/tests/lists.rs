@@ -1,9 +1,9 @@
 //! What lists of sessions and plans show, and what may be removed.
 
-use super::support::{Ground, human};
+use super::support::{Ground, human, reminder};
 use fore_plan::{
     Change, Mode,
-    plan::{Author, Hash, PlanStage, slug::PlanFileName},
+    plan::{Author, Hash, PlanFileName, PlanStage},
 };
 use fore_store::{
     PlanFolder, Session, SessionId, StoreError,
@@ -21,7 +21,7 @@ fn name_of(path: &Path) -> PlanFileName {
 fn a_glance_shows_the_first_prompt_without_reminders_the_mode_and_the_plans() {
     let ground = Ground::new();
     let mut session = ground.planning();
-    session.append_message(StoredMessage::text(Speaker::Human, "<system-reminder>x").unwrap().as_meta()).unwrap();
+    session.append_message(reminder(Speaker::Human, "<system-reminder>x")).unwrap();
     let blocks = serde_json::json!([
         {"type": "text", "text": "<system-reminder>plan mode is on</system-reminder>"},
         {"type": "text", "text": "Why is login slow?"},

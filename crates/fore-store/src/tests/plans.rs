@@ -1,10 +1,10 @@
 //! The plan file: where it may be, what it may not be, and how it comes back when it is lost.
 
-use super::support::{Ground, human};
+use super::support::{Ground, human, plan_holder, reminder};
 use fore_plan::{
     Actor, Applied, Change, Decision, Level, ModeTarget, Openings, SessionRole,
     approval::{self, Approver, Decider, GrantScope, Proposal, Receipt, RequestId, Timestamp},
-    plan::{Author, Hash, MAX_PLAN_BYTES, PlanStage, slug::Slug},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanStage, Slug},
     reminder::{ForgetReason, PlanStanding, Reminder},
     transition,
 };
@@ -292,14 +292,14 @@ fn k2_a_lost_plan_comes_back_from_the_best_copy() {
     let exit = |session: &mut Session| session.append_message(exit_call("from exit")).unwrap();
     let first = |session: &mut Session| {
         session.cut_context(Cut::Cleared).unwrap();
-        session.append_message(human(&first_message("from first")).holding_plan(PlanMark::FirstMessage)).unwrap();
+        session.append_message(plan_holder(human(&first_message("from first")), PlanMark::FirstMessage)).unwrap();
     };
     let reference = |session: &mut Session| {
         let (after, standing) = (ForgetReason::Compaction, PlanStanding::Approved);
         let (path, content, by) = ("/p.md", "from reference", Author::Model);
         let words = Reminder::PlanReference { covers: None, path, content, after, standing, by }.render();
-        let reminder = StoredMessage::text(Speaker::Program, &words).unwrap().as_meta();
-        session.append_message(reminder.holding_plan(PlanMark::Reference)).unwrap();
+        let reminder = reminder(Speaker::Program, &words);
+        session.append_message(plan_holder(reminder, PlanMark::Reference)).unwrap();
     };
     let forget = |session: &mut Session| {
         let hash = session.state().plan().unwrap().counts().unwrap();
@@ -332,7 +332,7 @@ fn k2_a_lost_plan_comes_back_from_the_best_copy() {
 /// The first message of a cleared context, as the model gets it.
 fn first_message(plan: &str) -> String {
     let by = Decider::Person { via: "test".into() };
-    approval::text::start_from_plan(&approval::text::Approved {
+    let words = approval::Approved {
         covers: None,
         path: "/p.md",
         plan,
@@ -342,11 +342,12 @@ fn first_message(plan: &str) -> String {
         moved: "",
         steps: &[],
         by: &by,
-        todo_list: approval::text::Offered::Yes,
-        agent_tool: approval::text::Offered::Yes,
+        todo_list: approval::Offered::Yes,
+        agent_tool: approval::Offered::Yes,
         remark: None,
         comments: &[],
-    })
+    };
+    approval::ApprovalText::StartFromPlan(&words).render()
 }
 
 #[test]
@@ -355,8 +356,8 @@ fn k2_words_around_a_plan_are_never_taken_for_the_plan() {
     let (id, path) = lose(&ground, |session| {
         session.cut_context(Cut::Cleared).unwrap();
         for words in ["The person approved the plan. Carry it out.", "The plan of this session is at /p.md."] {
-            session.append_message(human(words).holding_plan(PlanMark::FirstMessage)).unwrap();
-            session.append_message(human(words).holding_plan(PlanMark::Reference)).unwrap();
+            session.append_message(plan_holder(human(words), PlanMark::FirstMessage)).unwrap();
+            session.append_message(plan_holder(human(words), PlanMark::Reference)).unwrap();
         }
     });
     let (_, resumed) = resume(&ground.places, id).unwrap();

@@ -7,7 +7,7 @@ use fore_plan::{
         Answered, ApprovalAnswer, Approver, Choice, ChosenLevel, Decider, OnDisk, Proposal, RequestId, Timestamp,
         answer,
     },
-    plan::{Author, Hash, slug::PlanFileName},
+    plan::{Author, Hash, PlanFileName},
 };
 use fore_store::{
     Home, Session, TrustedFolders,

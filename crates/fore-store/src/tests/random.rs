@@ -10,7 +10,7 @@ use fore_plan::{
 };
 use fore_store::{
     Session,
-    entry::{Cut, PlanMark, Todo, TodoStatus},
+    entry::{Cut, PlanMark, StoredMessage, Todo, TodoStatus},
     fold::FoldUntil,
     session::{fork, random_slugs, resume},
 };
@@ -67,9 +67,7 @@ fn take(ground: &Ground, mut session: Session, step: &Step) -> Session {
     match step {
         Step::Say(text, mark) => {
             let message = human(text);
-            session
-                .append_message(mark.map_or_else(|| message.clone(), |mark| message.clone().holding_plan(mark)))
-                .unwrap();
+            session.append_message(StoredMessage { plan: mark.or(message.plan), ..message }).unwrap();
         }
         Step::Turn => record(&mut session, Change::HumanTurn),
         Step::Tell => {

@@ -14,7 +14,7 @@ use fore_store::{
 };
 
 fn reminder(text: &str) -> StoredMessage {
-    StoredMessage::text(Speaker::Program, text).unwrap().as_meta()
+    super::support::reminder(Speaker::Program, text)
 }
 
 /// A prompt as a session hears it: counted, reminded, said, answered.

@@ -1,6 +1,6 @@
 //! What a transcript says after it was torn, damaged, or written by a newer program.
 
-use super::support::{Ground, human};
+use super::support::{Ground, human, reminder};
 use fore_plan::{Actor, Change, ModeTarget, plan::Author, transition};
 use fore_store::{
     Entry, Session, SessionId, StoreError,
@@ -106,14 +106,14 @@ fn k6_a_torn_line_is_cut_off_kept_aside_and_reported() {
 #[test]
 fn k1_resume_restores_everything_that_was_there() {
     let ground = Ground::new();
-    let id = lived(&ground, |session| session.append_message(human("bye").as_meta()).unwrap());
+    let id = lived(&ground, |session| session.append_message(reminder(Speaker::Human, "bye")).unwrap());
     let before = read(&ground, id);
     let (session, resumed) = resume(&ground.places, id).unwrap();
     assert!(resumed.report.is_clean());
     assert_eq!(**session.state(), before.state);
     assert_eq!(session.state().mode().name(), "plan");
     assert_eq!(session.state().pre_plan_mode().map(|mode| mode.name()), Some("acceptEdits"));
-    assert_eq!(session.conversation(), [human("go on"), human("bye").as_meta()]);
+    assert_eq!(session.conversation(), [human("go on"), reminder(Speaker::Human, "bye")]);
     assert_eq!(session.cut(), Some(&Cut::Compacted { summary: "we looked".into() }));
     assert_eq!(session.todos(), [Todo { text: "first".into(), status: TodoStatus::Pending }]);
 }
@@ -413,7 +413,7 @@ fn sessions_are_listed_newest_first_by_workspace() {
     assert_eq!(ids(None, 9), [first.id(), second.id(), third.id()]);
     assert_eq!(ids(None, 1), [first.id()]);
     assert_eq!(ids(Some(project), 9), [first.id(), second.id()], "a name that ends in a space is another folder");
-    assert_eq!(fore_store::session::latest(&ground.places.home, &other_folder).unwrap(), Some(third.id()));
+    assert_eq!(ids(Some(&other_folder), 1), [third.id()]);
 }
 
 fn set_age(path: &Path, seconds: u64) {

@@ -5,10 +5,7 @@ mod disk;
 use crate::support::{human, places, start};
 use fore_plan::{
     Level, Mode, Openings,
-    plan::{
-        Author, Hash,
-        slug::{self, Slug},
-    },
+    plan::{Author, Hash, Slug},
 };
 use fore_store::{
     Claim, Home, Result, Session, SessionId,
@@ -20,6 +17,8 @@ use std::{
     path::Path,
 };
 
+/// Names that one session tries.
+const NAMES: u64 = 10;
 /// Steps that one session takes.
 const STEPS: usize = 60;
 /// Two of each kind, for the test that ends a process before each single change.
@@ -162,8 +161,8 @@ fn claim_on_command(home: &str, project: &str) {
     for line in std::io::stdin().lock().lines() {
         let round: u64 = line.unwrap().parse().unwrap();
         let mut session = Session::create(&places, Path::new(project), start(true)).unwrap();
-        let first = round * slug::TRIES as u64;
-        let seeds = first..first + slug::TRIES as u64;
+        let first = round * NAMES;
+        let seeds = first..first + NAMES;
         let path = session.name_plan(seeds.map(Slug::from_seed)).unwrap();
         acknowledge(path.file_name().unwrap().to_str().unwrap());
         held.push(session);

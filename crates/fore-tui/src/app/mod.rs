@@ -31,7 +31,7 @@ use crate::{
 use fore_agent::{Begin, CommandSender};
 use fore_plan::{
     Level, Mode,
-    plan::{Hash, check::CheckNote},
+    plan::{CheckNote, Hash},
 };
 use fore_store::{SessionId, UnsentReview};
 use hint::Hints;

@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use fore_agent::{Begin, Event, NoticeLevel, replay};
 use fore_plan::{
     Mode,
-    plan::{MAX_PLAN_BYTES, check},
+    plan::{CheckNote, MAX_PLAN_BYTES, check},
 };
 use fore_sandbox::{Editor, EditorError};
 use fore_store::{
@@ -261,9 +261,9 @@ impl TerminalHost for HostProgram {
         in_words(kept.map_err(Into::into))
     }
 
-    fn check(&self, plan: &str) -> Vec<check::CheckNote> {
+    fn check(&self, plan: &str) -> Vec<CheckNote> {
         let settings = self.settings();
-        check::check(plan, settings.written.plan.length, |path| settings.project.join(path).exists())
+        check(plan, settings.written.plan.length, |path| settings.project.join(path).exists())
     }
 
     fn sessions(&self) -> Result<Vec<SessionRow>, String> {

@@ -23,11 +23,11 @@ use crate::{
 use fore_plan::{
     Applied, Change, SessionRole, State,
     approval::{
-        self, Answered, Comment, ExitCall, ExitRequest, ExitResponse, Exiting, OfferKind, OnDisk, Proposal, Reachable,
-        Receipt, SelectedOffer, text,
+        self, Answered, ApprovalText, Approved, Comment, ExitCall, ExitRequest, ExitResponse, Exiting, OfferKind,
+        Offered, OnDisk, Proposal, Reachable, Receipt, SelectedOffer,
     },
     contract::Contract,
-    plan::{Author, Hash, MAX_PLAN_BYTES, PlanId, Slug, check, slug::PlanFileName},
+    plan::{Author, Hash, MAX_PLAN_BYTES, PlanFileName, PlanId, Slug, check},
 };
 use fore_store::PlanFolder;
 use serde_json::json;
@@ -153,7 +153,7 @@ impl AgentRequest {
             agent: Some(agent.clone()),
             agent_task: task.to_owned(),
             request,
-            notes: check::check(&self.proposal.text, context.setup.live().settings.workflow.length, |path| {
+            notes: check(&self.proposal.text, context.setup.live().settings.workflow.length, |path| {
                 project.join(path).exists()
             }),
             changed: String::new(),
@@ -202,7 +202,7 @@ impl AgentRequest {
         {
             context.person.notice(NoticeLevel::Warning, format!("The approved plan counts, but was not saved: {why}"));
         }
-        let words = text::approved(&text::Approved {
+        let words = ApprovalText::Approved(&Approved {
             path,
             plan: &text,
             level: receipt.level.name(),
@@ -212,11 +212,12 @@ impl AgentRequest {
             changed: "",
             moved: "",
             by: &receipt.by,
-            todo_list: text::Offered::Yes,
-            agent_tool: text::Offered::Yes,
+            todo_list: Offered::Yes,
+            agent_tool: Offered::Yes,
             remark: Some(&note),
             comments: &comments,
-        });
+        })
+        .render();
         let words = format!("The agent put its plan before the person. {words}");
         let decided = ApprovalOutcome::Approved { receipt: receipt.clone(), notice: None, moved: None, comments };
         context.person.events.send(Event::Decided(decided));
@@ -255,7 +256,7 @@ fn open_plan(path: &str, plan: &str, handed: &Arc<Mutex<Option<HandedPlan>>>) ->
 
 /// The agent's part is over.
 fn ended(line: &str) -> CallResult {
-    CallResult::text(text::approved_for_subagent(), line).and_then(AfterCall::End(TurnOutcome::Done))
+    CallResult::text(ApprovalText::ApprovedForSubagent.render(), line).and_then(AfterCall::End(TurnOutcome::Done))
 }
 
 /// Nobody answered: an interrupt, or the session ends.
@@ -270,8 +271,8 @@ fn not_approved(reason: &str, comments: &[Comment], changed: Option<&str>, line:
     let is_silent = reason.trim().is_empty() && comments.is_empty() && changed.is_none();
     let reason =
         if is_silent { "Nothing was said; look again for what may be wrong or unclear in it." } else { reason };
-    let rejected = text::Rejected { path: "your plan", reason: Some(reason), comments, changed };
-    CallResult::text(text::rejected(&rejected), line)
+    let rejected = ApprovalText::Rejected { path: "your plan", reason: Some(reason), comments, changed };
+    CallResult::text(rejected.render(), line)
 }
 
 /// Keeps the plan in our own home: the program writes it, never the agent (B3).

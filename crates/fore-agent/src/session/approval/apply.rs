@@ -12,7 +12,9 @@ use crate::named_files::MovedFile;
 use crate::session::{session_context::SessionContext, stale};
 use fore_plan::{
     Change, Refusal,
-    approval::{self, Answered, Decider, ExitCall, Exiting, OnDisk, Reachable, Receipt, text},
+    approval::{
+        self, Answered, ApprovalText, Approved, Decider, ExitCall, Exiting, Offered, OnDisk, Reachable, Receipt,
+    },
     contract::Contract,
     plan::{Author, PlanStage},
 };
@@ -115,7 +117,7 @@ fn first_message(
     let covers = context.ledger.state().contract().and_then(Contract::summary);
     begin_todos(context, text);
     context.begin_watching();
-    let words = text::Approved {
+    let words = Approved {
         path,
         plan: text,
         level: receipt.level.name(),
@@ -125,10 +127,10 @@ fn first_message(
         moved: &stale::list(moved),
         steps: &[],
         by: &receipt.by,
-        todo_list: text::Offered::Yes,
-        agent_tool: text::Offered::Yes,
+        todo_list: Offered::Yes,
+        agent_tool: Offered::Yes,
         remark: None,
         comments: &[],
     };
-    text::start_from_plan(&words)
+    ApprovalText::StartFromPlan(&words).render()
 }

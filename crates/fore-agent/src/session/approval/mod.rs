@@ -32,8 +32,8 @@ use crate::{
 use fore_plan::{
     Applied, Change, State,
     approval::{
-        self, Answered, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, GrantChanges, OnDisk, Proposal,
-        Reachable, ReadyProposal, SelectedOffer, Timestamp, text,
+        self, Answered, ApprovalText, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, GrantChanges, OnDisk,
+        Proposal, Reachable, ReadyProposal, SelectedOffer, Timestamp,
     },
     contract::Contract,
     plan::{Author, Hash, MAX_PLAN_BYTES, check},
@@ -114,7 +114,7 @@ pub(super) async fn exit_plan(call: &ToolCall) -> CallResult {
     let found = context.ledger.refresh_plan();
     match judge_exit(call, &call.input, found.on_disk()) {
         Exiting::Refused(refusal) => call.refused(refusal),
-        Exiting::SubagentDone => CallResult::text(text::approved_for_subagent(), "done"),
+        Exiting::SubagentDone => CallResult::text(ApprovalText::ApprovedForSubagent.render(), "done"),
         Exiting::AskPerson(asking) | Exiting::Awaits(asking) => match put(call, asking) {
             Err(done) => *done,
             Ok(proposal) if context.person.reachable() == Reachable::Nobody => {
@@ -195,7 +195,7 @@ fn put(call: &ToolCall, asking: ReadyProposal) -> Result<Proposal, Box<CallResul
 fn awaits(person: &PersonLink, proposal: &Proposal) -> CallResult {
     let (path, hash) = (proposal.path.clone(), proposal.hash);
     person.events.send(Event::Decided(ApprovalOutcome::Awaits { path: path.clone(), hash }));
-    CallResult::text(text::nobody_can_approve(&path), "the plan awaits approval")
+    CallResult::text(ApprovalText::NobodyCanApprove { path: &path }.render(), "the plan awaits approval")
         .and_then(AfterCall::Park(TurnOutcome::PlanAwaits { path, hash }))
 }
 
@@ -235,8 +235,8 @@ async fn wait(
                     context.person.events.send(Event::Decided(ApprovalOutcome::NotCounted { why: why.clone() }));
                     if context.ledger.state().pending().is_none_or(|pending| pending.request != proposal.request) {
                         let reason = format!("The answer did not count: {why}.");
-                        let words = text::NoDecision { path: &proposal.path, reason: &reason, changed: None };
-                        return CallResult::text(text::keep_planning(&words), "the answer did not count");
+                        let words = ApprovalText::NoDecision { path: &proposal.path, reason: &reason, changed: None };
+                        return CallResult::text(words.render(), "the answer did not count");
                     }
                     match context.person.questions.open(id.clone(), AnswerKind::Approval) {
                         Some(again) => receiver = again,
@@ -358,7 +358,7 @@ async fn show(
         agent: None,
         agent_task: String::new(),
         request: ExitRequest::new(&context.ledger.state(), proposal, contract),
-        notes: check::check(&proposal.text, context.setup.live().settings.workflow.length, exists),
+        notes: check(&proposal.text, context.setup.live().settings.workflow.length, exists),
         changed,
         seen: shown_before.map(str::to_owned),
         proof,
@@ -392,8 +392,8 @@ fn taken_back(context: &SessionContext, proposal: &Proposal) -> CallResult {
         .person
         .events
         .send(Event::Decided(ApprovalOutcome::KeepPlanning { reason: String::new(), comments: Vec::new() }));
-    let rejected = text::Rejected { path: &proposal.path, reason: None, comments: &[], changed: None };
-    let words = text::rejected(&rejected);
+    let rejected = ApprovalText::Rejected { path: &proposal.path, reason: None, comments: &[], changed: None };
+    let words = rejected.render();
     CallResult { outcome: CallOutcome::Interrupted, ..CallResult::text(words, "not approved") }
 }
 
@@ -401,7 +401,8 @@ fn taken_back(context: &SessionContext, proposal: &Proposal) -> CallResult {
 fn left(context: &SessionContext) -> CallResult {
     let level = context.ledger.state().level_beneath();
     context.person.events.send(Event::Decided(ApprovalOutcome::Left { level }));
-    CallResult::text(text::left_by_person(level.name()), "left plan mode").and_then(AfterCall::End(TurnOutcome::Done))
+    CallResult::text(ApprovalText::LeftByPerson { level: level.name() }.render(), "left plan mode")
+        .and_then(AfterCall::End(TurnOutcome::Done))
 }
 
 /// What is not on disk has not happened: planning goes on.
@@ -442,8 +443,8 @@ fn decided(
             record_all(context, changes)?;
             tell(ApprovalOutcome::KeepPlanning { reason: reason.clone(), comments: comments.clone() });
             let changed = changed.as_deref();
-            let rejected = text::Rejected { path: &path, reason: Some(&reason), comments: &comments, changed };
-            let done = CallResult::text(text::rejected(&rejected), "keep planning");
+            let rejected = ApprovalText::Rejected { path: &path, reason: Some(&reason), comments: &comments, changed };
+            let done = CallResult::text(rejected.render(), "keep planning");
             CallResult { reminders: context.plan_edits(), ..done }
         }
         Answered::Saved { changes, write } => {
@@ -451,7 +452,10 @@ fn decided(
             record_all(context, changes)?;
             tell(ApprovalOutcome::Saved { path: path.clone() });
             let hash = write.map_or(hash, |text| Hash::of(text.as_bytes()));
-            let done = CallResult::text(text::saved_and_stopped(&path, changed.as_deref()), "the plan is saved");
+            let done = CallResult::text(
+                ApprovalText::SavedAndStopped { path: &path, changed: changed.as_deref() }.render(),
+                "the plan is saved",
+            );
             done.and_then(AfterCall::End(TurnOutcome::PlanSaved { path, hash }))
         }
         Answered::Left { changes, notice } => {
@@ -462,7 +466,8 @@ fn decided(
         Answered::Discarded { changes } => {
             record_all(context, changes)?;
             tell(ApprovalOutcome::Discarded);
-            CallResult::text(text::discarded(), "the plan is discarded").and_then(AfterCall::End(TurnOutcome::Done))
+            CallResult::text(ApprovalText::Discarded.render(), "the plan is discarded")
+                .and_then(AfterCall::End(TurnOutcome::Done))
         }
         Answered::NotCounted { why } => CallResult::of(Output::error(why)),
         Answered::ShowAgain { .. } => taken_back(context, proposal),

@@ -14,7 +14,7 @@ use crate::{
 };
 use fore_plan::{
     Change,
-    approval::{Comment, Receipt, text},
+    approval::{ApprovalText, Approved, Comment, Offered, Receipt},
     contract::Contract,
     plan::{Author, PlanStage, PlanStep, steps},
     reminder::Notice,
@@ -44,7 +44,7 @@ pub(super) fn start_work(call: &ToolCall, path: &str, approval: &ApprovedPlan) -
     let covers = state.contract().and_then(Contract::summary);
     begin_todos(context, &approval.text);
     context.begin_watching();
-    let words = text::Approved {
+    let words = Approved {
         path,
         plan: &approval.text,
         level: approval.receipt.level.name(),
@@ -54,8 +54,8 @@ pub(super) fn start_work(call: &ToolCall, path: &str, approval: &ApprovedPlan) -
         changed: &changed,
         moved: &stale::list(&approval.moved),
         by: &approval.receipt.by,
-        todo_list: text::Offered::Yes,
-        agent_tool: text::Offered::Yes,
+        todo_list: Offered::Yes,
+        agent_tool: Offered::Yes,
         remark: Some(&approval.note),
         comments: &approval.comments,
     };
@@ -66,9 +66,9 @@ pub(super) fn start_work(call: &ToolCall, path: &str, approval: &ApprovedPlan) -
         body: crate::event::ShownBody::Markdown { text: approval.text.clone() },
     };
     if !approval.receipt.clear_context {
-        return CallResult::of(Output::text(text::approved(&words), shown));
+        return CallResult::of(Output::text(ApprovalText::Approved(&words).render(), shown));
     }
-    match begin_afresh(context, &text::start_from_plan(&words)) {
+    match begin_afresh(context, &ApprovalText::StartFromPlan(&words).render()) {
         Ok(()) => {
             context.person.events.send(Event::PlanImplement {
                 plan_file_path: path.to_owned(),
@@ -79,7 +79,7 @@ pub(super) fn start_work(call: &ToolCall, path: &str, approval: &ApprovedPlan) -
         }
         Err(why) => {
             context.person.notice(NoticeLevel::Error, format!("The context was not cleared: {why}"));
-            CallResult::of(Output::text(text::approved(&words), shown))
+            CallResult::of(Output::text(ApprovalText::Approved(&words).render(), shown))
         }
     }
 }
@@ -104,7 +104,8 @@ pub(super) fn begin_afresh(context: &SessionContext, first: &str) -> Result<(), 
     let message = StoredMessage::text(Speaker::Program, first).map_err(|error| error.to_string())?;
     let mut session = context.ledger.session();
     session.cut_context(Cut::Cleared).map_err(|error| error.to_string())?;
-    session.append_message(message.holding_plan(PlanMark::FirstMessage)).map_err(|error| error.to_string())?;
+    let message = StoredMessage { plan: Some(PlanMark::FirstMessage), ..message };
+    session.append_message(message).map_err(|error| error.to_string())?;
     drop(session);
     context.work.seen.forget_all();
     // The first message is the reference.

@@ -1,6 +1,6 @@
 //! Names for plans, taken from the task: `add-json-flag`. Random words only tell two of them apart, or stand in where a task has no words for it.
 
-use fore_plan::plan::slug::Slug;
+use fore_plan::plan::Slug;
 use fore_store::session::random_slugs;
 
 /// Words of a task that make a name.

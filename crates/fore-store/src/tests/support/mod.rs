@@ -4,7 +4,7 @@
 use fore_plan::{Level, Openings, SessionRole};
 use fore_store::{
     Home, PlanFolder, Session, SessionFolders, SessionId, SessionStart,
-    entry::{Speaker, StoredMessage},
+    entry::{PlanMark, Speaker, StoredMessage},
 };
 use std::{
     path::{Path, PathBuf},
@@ -59,4 +59,14 @@ pub(crate) fn start(planning: bool) -> SessionStart {
 
 pub(crate) fn human(text: &str) -> StoredMessage {
     StoredMessage::text(Speaker::Human, text).unwrap()
+}
+
+/// Words for the model alone.
+pub(crate) fn reminder(speaker: Speaker, text: &str) -> StoredMessage {
+    StoredMessage { meta: true, ..StoredMessage::text(speaker, text).unwrap() }
+}
+
+/// The same message, known to hold the plan.
+pub(crate) fn plan_holder(message: StoredMessage, mark: PlanMark) -> StoredMessage {
+    StoredMessage { plan: Some(mark), ..message }
 }

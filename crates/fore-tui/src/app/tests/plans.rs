@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::{app::plan_review::TYPED_KEPT, session_link::SessionPast};
-use fore_plan::{approval::Comment, plan::check::NoteCode, plan::check::Severity};
+use fore_plan::{
+    approval::Comment,
+    plan::{NoteCode, Severity},
+};
 use fore_store::unsent_review::{Anchor, CommentState as Written, NotePurpose, UnsentComment};
 
 impl TestApp {

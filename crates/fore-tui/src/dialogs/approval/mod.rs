@@ -42,7 +42,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use fore_agent::ApprovalAsked;
 use fore_plan::{
     approval::GrantChanges,
-    plan::{Hash, MAX_PLAN_BYTES, check::CheckNote, diff},
+    plan::{CheckNote, Hash, MAX_PLAN_BYTES, diff},
 };
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.

@@ -13,7 +13,7 @@ use crate::{
     },
     theme::{Sign, TextRole, Theme},
 };
-use fore_plan::plan::check::Severity;
+use fore_plan::plan::Severity;
 use ratatui::text::{Line, Span};
 
 /// Rows that one note takes.

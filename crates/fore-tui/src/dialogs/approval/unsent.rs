@@ -11,7 +11,7 @@ use crate::theme::TextRole;
 use fore_agent::ApprovalAsked;
 use fore_plan::{
     approval::{Comment, GrantChanges},
-    plan::{Hash, check},
+    plan::{CheckNote, Hash},
 };
 use fore_store::{
     UnsentReview,
@@ -123,7 +123,7 @@ impl ApprovalDialog {
     }
 
     /// The notes on a text; those on another one than the one that is shown come too late.
-    pub(crate) fn checked(&mut self, plan: Hash, notes: Vec<check::CheckNote>) {
+    pub(crate) fn checked(&mut self, plan: Hash, notes: Vec<CheckNote>) {
         if plan == self.hash {
             (self.notes, self.noted) = (Some(notes), None);
         }

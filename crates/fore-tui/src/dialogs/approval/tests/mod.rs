@@ -22,10 +22,7 @@ use fore_agent::{ApprovalAsked, Command, ContextUse, Proof};
 use fore_plan::{
     Applied, Change, Level, Openings, SessionRole, State,
     approval::{Comment, ExitRequest, ExitResponse, offers},
-    plan::{
-        Hash,
-        check::{CheckNote, NoteCode, Severity},
-    },
+    plan::{CheckNote, Hash, NoteCode, Severity},
 };
 
 const PLAN: &str = "\
