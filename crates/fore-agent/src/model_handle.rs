@@ -139,8 +139,8 @@ impl ModelHandle {
         }
     }
 
-    /// Asks for a text that nobody reads as it comes: a verdict.
-    pub(crate) async fn text(&self, request: &ModelRequest, duty: Duty) -> Result<String, Error> {
+    /// Asks for a text that nobody reads as it comes: a verdict. One that repeats itself has no words.
+    pub(crate) async fn short_answer(&self, request: &ModelRequest, duty: Duty) -> Result<Answer, Error> {
         let mut answer = Answer::default();
         let mut stream = self.stream(request, duty, None).await?;
         let mut repetition = RepetitionWatch::default();
@@ -151,10 +151,12 @@ impl ModelHandle {
             if let EventKind::TextDelta { text, .. } = &event.kind
                 && repetition.repeats_with(text)
             {
-                return Ok(String::new());
+                let mut no_words = Answer::default();
+                no_words.usage = answer.usage;
+                return Ok(no_words);
             }
         }
-        Ok(answer.text())
+        Ok(answer)
     }
 
     /// Asks for a summary; the person sees that it grows, and is told of waits and of silence.

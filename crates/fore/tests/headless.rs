@@ -8,7 +8,7 @@ mod support;
 
 use fore_plan::{Level, Openings, SessionRole};
 use fore_store::{Home, PlanFolder, Session, SessionFolders, SessionStart};
-use fore_testkit::{FailureKind, ModelScript, call, failure, text};
+use fore_testkit::{FailureKind, ModelScript, ScriptedUsage, call, failure, text};
 use model::Scene;
 use serde_json::{Value, json};
 use std::{
@@ -119,6 +119,30 @@ fn l2_json_is_one_object_with_everything_a_program_needs() {
             "denied": [], "turns": 1, "exitCode": 0,
         })
     );
+}
+
+#[test]
+fn what_the_classifier_of_auto_mode_reads_and_says_counts_into_the_usage_of_the_session() {
+    let scene = Scene::new(
+        ModelScript::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Done.")).conversation(
+            "classifier",
+            "You decide for a person",
+            [text(r#"{"allow": true, "reason": "asked for"}"#).usage(ScriptedUsage {
+                input: 5000,
+                output: 7,
+                ..ScriptedUsage::default()
+            })],
+        ),
+    );
+    scene.place.command(&["trust"]).output().unwrap();
+    let settings = r#"{"permissions": {"autoOptIn": true}}"#;
+    let ran = scene.fore(&["-p", "Make it.", "--mode", "auto", "--settings", settings, "--output-format", "json"]);
+    let result = result(&ran.out);
+    assert_eq!(result["denied"], json!([]), "{} {}", ran.out, ran.err);
+    // Two answers of 100 and 20, and the verdict.
+    let usage = (&result["usage"]["input"], &result["usage"]["output"]);
+    assert_eq!(usage, (&json!(5200), &json!(47)), "{result}");
+    scene.finish();
 }
 
 #[test]

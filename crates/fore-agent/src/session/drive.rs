@@ -261,13 +261,6 @@ impl Driver {
         TurnInput::Answered(AnswerSummary { calls, stop, plan_debt, is_empty, text_call, repeats: false })
     }
 
-    /// Counts an answer that is no part of the conversation.
-    pub(crate) fn count_beside(&self, model: &ModelHandle, answer: Option<Usage>) {
-        let (session, context) = self.context.work.add_usage(answer.unwrap_or_default(), None);
-        let (model, price) = (model.name(), model.price());
-        self.context.person.events.send(Event::Usage { model, answer, session, context, price });
-    }
-
     /// Counts the tokens of an answer, for the person.
     fn count(&mut self, model: &ModelHandle, answer: Option<Usage>) {
         let window = model.window();

@@ -204,9 +204,12 @@ impl ToolCall {
         let said = tokio::select! {
             biased;
             () = self.caller.cancel.cancelled() => None,
-            said = model.text(&request, Duty::Small) => said.ok(),
+            said = model.short_answer(&request, Duty::Small) => said.ok(),
         };
-        match said.as_deref().map(classifier::verdict) {
+        if let Some(answer) = &said {
+            self.context.count_beside(&model, answer.usage);
+        }
+        match said.map(|answer| classifier::verdict(&answer.text())) {
             Some(classifier::ClassifierVerdict::Allow { reason }) => CallAnswer { reply: Reply::Yes, reason },
             Some(classifier::ClassifierVerdict::Block { reason }) => CallAnswer::no(reason),
             None => CallAnswer::no("the classifier could not be asked".into()),

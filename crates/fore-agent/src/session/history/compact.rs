@@ -116,7 +116,7 @@ impl Driver {
             };
             match said {
                 Ok(answer) => {
-                    self.count_beside(&model, answer.usage);
+                    self.context.count_beside(&model, answer.usage);
                     summary = compaction::summary(&answer.text());
                     break;
                 }
