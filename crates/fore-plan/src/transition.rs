@@ -109,8 +109,8 @@ fn may_raise(state: &State, level: Level, by: Actor) -> Result<(), Refusal> {
     }
     let way_out = match level {
         Level::Auto if state.openings().auto_opted_in => "Auto mode is closed for now; choose another mode.",
-        Level::Auto => "Opt in to auto mode in your settings first.",
-        Level::BypassPermissions => "Start the program with permission to bypass first.",
+        Level::Auto => "Set `permissions.autoOptIn` to true in your settings first.",
+        Level::BypassPermissions => "Start fore with --dangerously-allow-bypass first.",
         Level::Default | Level::AcceptEdits => "Choose another mode.",
     };
     Err(refusal(
@@ -244,7 +244,7 @@ mod tests {
         let refusal =
             transition(&state, ModeTarget::Level(Level::BypassPermissions), Actor::Person, ModeReason::Chosen)
                 .unwrap_err();
-        assert_eq!(refusal.way_out, "Start the program with permission to bypass first.");
+        assert_eq!(refusal.way_out, "Start fore with --dangerously-allow-bypass first.");
     }
 
     #[test]

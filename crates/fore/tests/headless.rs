@@ -146,6 +146,22 @@ fn what_the_classifier_of_auto_mode_reads_and_says_counts_into_the_usage_of_the_
 }
 
 #[test]
+fn the_tokens_of_an_agent_are_those_of_its_own_answers() {
+    let of = |input| ScriptedUsage { input, output: 1, ..ScriptedUsage::default() };
+    let task = json!({"subagent_type": "Explore", "description": "look", "prompt": "CHILD: look"});
+    let scene =
+        Scene::new(ModelScript::new().turn(call("Agent", task).usage(of(7000))).turn(text("Done.")).conversation(
+            "child",
+            "CHILD",
+            [call("Glob", json!({"pattern": "*"})).usage(of(10)), text("Seen.").usage(of(20))],
+        ));
+    let ran = scene.fore(&["-p", "Look around.", "--output-format", "stream-json"]);
+    let finished = ran.out.lines().find(|line| line.contains("agent-finished")).unwrap_or_default();
+    assert_eq!(result(finished)["tokens"], 32, "{finished}");
+    scene.finish();
+}
+
+#[test]
 fn l2_stream_json_is_every_event_a_line_and_the_result_last() {
     let scene = Scene::new(reads_and_answers());
     scene.place.file("notes.txt", "there is no index\n");

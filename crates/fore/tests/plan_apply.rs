@@ -503,3 +503,20 @@ fn m9_a_plan_of_another_project_is_not_applied_by_its_name() {
     assert!(ran.status.code() == Some(2) && words.contains(&expected), "{words}");
     scene.finish();
 }
+
+#[test]
+fn b3_the_plan_of_an_agent_belongs_to_the_session_and_the_folder_that_it_was_made_in() {
+    let task = json!({"subagent_type": "general", "description": "greeting", "prompt": "CHILD: plan", "mode": "plan"});
+    let scene = Scene::new(
+        ModelScript::new()
+            .turn(call("Agent", task))
+            .turn(text("It has a plan.").expect_result("Agent", "nobody has approved it"))
+            .conversation("child", "CHILD", [call("ExitPlanMode", json!({"plan": PLAN}))]),
+    );
+    let ran = scene.fore(&["-p", "Let an agent plan.", "--output-format", "json"]);
+    let session = serde_json::from_str::<Value>(&ran.out).unwrap()["session"].clone();
+    let listed = scene.place.fore(&["plans", "--json"]);
+    let listed: Value = serde_json::from_str(&listed.out).unwrap();
+    assert_eq!((&listed[0]["session"], &listed[0]["folder"]), (&session, &json!("PROJECT")), "{listed}");
+    scene.finish();
+}

@@ -171,6 +171,7 @@ fn driver(call: &ToolCall, id: &AgentId, kind: AgentKind, asked: &AgentCall, mod
         model: Some(model),
         calls: 0,
         refused: 0,
+        tokens: 0,
         shown: Vec::new(),
         last_text: String::new(),
         continues: false,
@@ -219,8 +220,7 @@ fn handed_back(
             (CallOutcome::Failed, CallResult::of(Output::error("the agent ended without an answer")))
         }
     };
-    let tokens = context.work.spent().total();
-    let (calls, refused) = (driver.calls, driver.refused);
+    let (calls, refused, tokens) = (driver.calls, driver.refused, driver.tokens);
     let plan = driver.caller.handed_plan().and_then(|plan| plan.receipt);
     let agent = AgentRecord { outcome: outcome.clone(), calls, refused, tokens, plan, ..begun };
     context.person.events.send(Event::AgentFinished { agent: id.clone(), outcome, calls, tokens, refused });

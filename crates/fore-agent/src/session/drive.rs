@@ -49,6 +49,8 @@ pub(crate) struct Driver {
     pub(crate) calls: u32,
     /// Those of them that were refused.
     pub(crate) refused: u32,
+    /// What the answers of this conversation came to, in tokens.
+    pub(crate) tokens: u64,
     /// What was shown of the calls of the last answer, by the model's id, until their results are recorded.
     pub(crate) shown: Vec<(String, CallRecord)>,
     /// What the model said last.
@@ -268,6 +270,7 @@ impl Driver {
             Some(usage) => ContextUse { tokens: usage.total(), window, estimated: false },
             None => ContextUse { tokens: self.conversation.estimate(), window, estimated: true },
         };
+        self.tokens = self.tokens.saturating_add(answer.map_or(0, |answer| answer.total()));
         let is_main = matches!(self.caller.identity, CallerIdentity::Main);
         let (session, context) = self.context.work.add_usage(answer.unwrap_or_default(), is_main.then_some(context));
         self.context.person.events.send(Event::Usage {

@@ -394,6 +394,7 @@ fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Pa
         model: None,
         calls: 0,
         refused: 0,
+        tokens: 0,
         shown: Vec::new(),
         last_text: String::new(),
         continues: false,

@@ -162,9 +162,4 @@ impl OngoingWork {
     pub(super) fn is_writing(&self) -> bool {
         self.running.is_changing() || self.background.has_writers()
     }
-
-    /// What the session has cost so far.
-    pub(crate) fn spent(&self) -> Usage {
-        lock(&self.usage).0
-    }
 }

@@ -71,6 +71,10 @@ fn sentence(text: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
+/// The way out where an agent could change something.
+const READING_AGENT: &str =
+    "Start it with mode `plan`, in which it only reads, or use an agent such as Explore or Plan.";
+
 pub(super) fn blocked(
     state: &State,
     kernel: &CageSupport,
@@ -113,9 +117,7 @@ pub(super) fn blocked(
             "the setting plan.network closes the network while planning".into(),
             "Work with what is on this machine, or note the open point in the plan.".into(),
         ),
-        RefusalCode::PlanAgent => {
-            (format!("{} may change things", subject(action)), "Use a read-only agent such as Explore or Plan.".into())
-        }
+        RefusalCode::PlanAgent => (format!("{} may change things", subject(action)), READING_AGENT.into()),
         RefusalCode::PlanMcp => (
             format!("{} is not known to only read", subject(action)),
             "Let the server mark the tool as read-only and trust the server for it, or put this step in the plan."

@@ -296,8 +296,10 @@ impl PlainFrontend {
                 let waiting = self.approval(asked);
                 self.waiting.push_back(waiting);
             }
-            Event::ContractRead { contract, contract_hash, added, .. } => {
-                if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut() {
+            Event::ContractRead { plan_hash, steps, contract, contract_hash, added } => {
+                if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut()
+                    && approval.is_about(*plan_hash, steps.as_deref())
+                {
                     let lines = approval.grants.take(contract.clone(), *contract_hash, added);
                     self.app.say(lines);
                 }
@@ -349,9 +351,9 @@ impl PlainFrontend {
             HostReply::Edited { purpose: EditFor::Dialog, text: Ok(text) } => {
                 if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut() {
                     approval.asked.notes = self.host.check(&text);
-                    approval.edited = Some(text);
-                    approval.grants.forget();
-                    self.app.send(approval.read_contract());
+                    let forgotten = approval.take_edit(text);
+                    approval.read_contract().into_iter().for_each(|command| self.app.send(command));
+                    forgotten.into_iter().for_each(|words| self.app.say(words));
                 }
                 self.save_review();
                 self.say_next();

@@ -3,11 +3,14 @@
 //! question cannot approve one.
 
 use super::grants::PlainGrants;
-use crate::{app::share, dialogs::approval::moved_words};
+use crate::{
+    app::share,
+    dialogs::approval::{left_out_words, moved_words},
+};
 use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
 use fore_plan::{
     approval::{Comment, ExitResponse, GrantChanges, OfferKind},
-    plan::{only_steps, steps},
+    plan::{Hash, only_steps, steps},
 };
 use fore_text::cut;
 use std::ops::RangeInclusive;
@@ -257,9 +260,23 @@ impl PlainApproval {
         PlainApproval { asked, comments: Vec::new(), edited: None, steps: None, grants, confirms: None }
     }
 
-    /// The question to the session what this text covers, with what was added.
-    pub(super) fn read_contract(&self) -> Command {
-        Command::ReadContract { text: self.text().to_owned(), steps: None, added: self.grants.added() }
+    /// The question to the session what this text, or these steps of it, cover, with what was added. None for the plan of an
+    /// agent, which grants nothing.
+    pub(super) fn read_contract(&self) -> Option<Command> {
+        let (text, steps, added) = (self.text().to_owned(), self.steps.clone(), self.grants.added());
+        self.asked.agent.is_none().then_some(Command::ReadContract { text, steps, added })
+    }
+
+    /// Whether that is what an approval would be about now.
+    pub(super) fn is_about(&self, plan: Hash, steps: Option<&[u32]>) -> bool {
+        Hash::of(self.text().as_bytes()) == plan && self.steps.as_deref() == steps
+    }
+
+    /// The text as the person changed it. Its steps are other ones, so all of them are meant; gives what to say of that.
+    pub(super) fn take_edit(&mut self, text: String) -> Option<&'static str> {
+        self.edited = Some(text);
+        self.grants.forget();
+        self.steps.take().map(|_| "All steps of the changed plan are meant; choose with /steps again.")
     }
 
     fn text(&self) -> &str {
@@ -296,6 +313,10 @@ impl PlainApproval {
             lines.extend(steps.iter().map(|step| format!("Step {}: {}", step.number, step.title)));
             lines.push("/steps 1 3 approves only these steps, /steps all every one".into());
         }
+        if let Some(chosen) = &self.steps {
+            let numbers: Vec<String> = chosen.iter().map(u32::to_string).collect();
+            lines.push(format!("An approval is about steps {} alone.", numbers.join(", ")));
+        }
         if self.asked.agent.is_none() {
             lines.extend(self.grants.lines());
         }
@@ -331,10 +352,13 @@ impl PlainApproval {
             "diff" => QuestionStep::Say(self.asked.changed.clone()),
             "edit" => QuestionStep::Edit(self.text().to_owned()),
             "comment" => QuestionStep::Say(self.comment(words)),
-            "steps" => QuestionStep::Say(self.choose_steps(words)),
+            "steps" => match self.choose_steps(words) {
+                Ok(say) => QuestionStep::Regrant { say, read: self.read_contract() },
+                Err(why) => QuestionStep::Say(why.into()),
+            },
             "strike" => QuestionStep::Regrant { say: self.grants.strike(words), read: None },
             "cover" => match self.grants.cover(words) {
-                Ok(()) => QuestionStep::Regrant { say: String::new(), read: Some(self.read_contract()) },
+                Ok(()) => QuestionStep::Regrant { say: String::new(), read: self.read_contract() },
                 Err(why) => QuestionStep::Say(why),
             },
             "answer" => {
@@ -385,7 +409,7 @@ impl PlainApproval {
         QuestionStep::Answer(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),
             selected: offer.value.into(),
-            reason: words.to_owned(),
+            reason: if offer.value == OfferKind::KeepPlanning { self.words_of_no(words) } else { words.to_owned() },
             comments: self.comments.clone(),
             plan: self.edited.clone(),
             steps: self.steps.clone().filter(|_| is_approval(offer.value)),
@@ -394,25 +418,30 @@ impl PlainApproval {
         }))
     }
 
+    /// What was said, and which steps were left out.
+    fn words_of_no(&self, said: &str) -> String {
+        let left_out = self.steps.as_ref().and_then(|kept| left_out_words(self.text(), kept));
+        let said = Some(said.to_owned()).filter(|said| !said.is_empty());
+        said.into_iter().chain(left_out).collect::<Vec<_>>().join("\n\n")
+    }
+
     /// Which steps an approval is about. What would be approved is read at once: it is what counts.
-    fn choose_steps(&mut self, words: &str) -> String {
+    fn choose_steps(&mut self, words: &str) -> Result<String, &'static str> {
         if words.trim() == "all" {
             self.steps = None;
-            return "All steps are meant.".into();
+            return Ok("All steps are meant.".into());
         }
         let words = words.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
         let numbers: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
         let chosen = numbers.and_then(|numbers| Some((only_steps(self.text(), &numbers)?, numbers)));
         let Some((text, numbers)) = chosen else {
-            return "Write it so: /steps 1 3, with numbers of steps of this plan, or /steps all".into();
+            return Err("Write it so: /steps 1 3, with numbers of steps of this plan, or /steps all");
         };
         let count = steps(self.text()).iter().filter(|step| numbers.contains(&step.number)).count();
         self.steps = Some(numbers);
         let all = steps(self.text()).len();
-        format!(
-            "An approval is about {count} of {all} steps, which is this plan:\n{}",
-            numbered_lines(&text).join("\n")
-        )
+        let lines = numbered_lines(&text).join("\n");
+        Ok(format!("An approval is about {count} of {all} steps, which is this plan:\n{lines}"))
     }
 
     fn comment(&mut self, words: &str) -> String {

@@ -102,7 +102,11 @@ fn m6_steps_are_chosen_by_number_and_what_is_then_approved_is_read() {
     for wrong in ["/steps", "/steps 3", "/steps one"] {
         assert_eq!(question.answer(wrong), QuestionStep::Say(how.into()), "{wrong}");
     }
-    let QuestionStep::Say(read) = question.answer("/steps 2") else { panic!("nothing is said") };
+    let chosen = question.answer("/steps 2");
+    let QuestionStep::Regrant { say: read, read: Some(Command::ReadContract { steps: Some(of), .. }) } = chosen else {
+        panic!("{chosen:?}")
+    };
+    assert_eq!(of, [2], "what these steps cover is read anew");
     assert!(read.starts_with("An approval is about 1 of 2 steps, which is this plan:\n   1  # Discounts\n"), "{read}");
     assert!(read.contains("2. Use it") && !read.contains("1. Add a field") && read.contains("- Add a field"), "{read}");
     let with = |steps| {
@@ -120,9 +124,27 @@ fn m6_steps_are_chosen_by_number_and_what_is_then_approved_is_read() {
         QuestionStep::Answer(Command::Approval(response))
     };
     assert_eq!(question.clone().answer("/answer 1"), with(Some(vec![2])));
-    assert_eq!(question.clone().answer("/answer 2 no"), response("keepPlanning", "no", Vec::new()));
-    assert_eq!(question.answer("/steps all"), QuestionStep::Say("All steps are meant.".into()));
+    assert!(question.lines().contains(&"An approval is about steps 2 alone.".to_owned()));
+    let no = response("keepPlanning", "no\n\nLeave out step 1: Add a field", Vec::new());
+    assert_eq!(question.clone().answer("/answer 2 no"), no, "a no is about the whole plan");
+    let again = question.clone().answer("/steps all");
+    assert!(matches!(again, QuestionStep::Regrant { say, read: Some(_) } if say == "All steps are meant."));
+    question.answer("/steps all");
     assert_eq!(question.answer("/answer 1"), with(None));
+}
+
+#[test]
+fn m6_steps_are_chosen_anew_when_the_text_is_another_one() {
+    let PlainQuestion::Approval(mut approval) = plan() else { panic!("no plan") };
+    approval.answer("steps", "2");
+    assert!(approval.is_about(Hash::of(PLAN.as_bytes()), Some(&[2])));
+    let edited = "# Discounts\n\n1. Another first step\n2. Add a field\n3. Use it\n";
+    assert!(approval.take_edit(edited.into()).is_some());
+    assert!(approval.is_about(Hash::of(edited.as_bytes()), None), "the numbers were those of another text");
+    assert_eq!(approval.take_edit(PLAN.into()), None);
+    assert!(approval.read_contract().is_some());
+    approval.asked.agent = Some(fore_agent::AgentId("a1".into()));
+    assert_eq!(approval.read_contract(), None, "the plan of an agent grants nothing, so nobody asks what it covers");
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl PlainFrontend {
                 approval.grants.forget();
             }
             if !approval.grants.is_known() {
-                self.app.send(approval.read_contract());
+                approval.read_contract().into_iter().for_each(|command| self.app.send(command));
             }
         }
         PlainQuestion::Approval(Box::new(approval))

@@ -29,7 +29,7 @@ use fore_plan::{
     contract::Contract,
     plan::{Author, Hash, MAX_PLAN_BYTES, PlanFileName, PlanId, Slug, check},
 };
-use fore_store::PlanFolder;
+use fore_store::{Claim, PlanFolder};
 use serde_json::json;
 use std::{
     hash::{Hash as _, Hasher},
@@ -38,6 +38,8 @@ use std::{
 
 /// What stands where a session's own plan has its proof.
 const READS_ALONE: &str = "This agent could only read while it planned.";
+/// Names that are tried for a plan, until one is nobody else's.
+const MAX_NAMES: u32 = 10;
 
 /// The plan that came with the call, with the person's answer to it.
 pub(super) async fn hand_in(
@@ -278,16 +280,24 @@ fn not_approved(reason: &str, comments: &[Comment], changed: Option<&str>, line:
 /// Keeps the plan in our own home: the program writes it, never the agent (B3).
 fn keep(context: &SessionContext, agent: &AgentId, plan: &str) -> Result<String, String> {
     let folder = PlanFolder::of_home(&context.setup.home);
-    // Without a plan of the session's own there is no name to begin with: one that stays the same for this agent is made.
-    let named = || {
-        let mut hasher = std::hash::DefaultHasher::new();
-        (context.setup.id.to_string(), &agent.0).hash(&mut hasher);
-        Some(PlanFileName::Agent(Slug::from_seed(hasher.finish()), agent.0.parse().ok()?))
-    };
-    let name = notes_file(&context.ledger, agent).or_else(named).ok_or("the plan could not be named")?;
+    let named = notes_file(&context.ledger, agent).or_else(|| made_name(context, agent));
+    let name = named.ok_or("the plan could not be named")?;
     folder.write(&name, plan).map_err(|error| error.to_string())?;
     context.ledger.session().keep_text(plan).map_err(|error| error.to_string())?;
     Ok(folder.path_of(&name).to_string_lossy().into_owned())
+}
+
+/// Without a plan of the session's own there is no name to begin with: one that stays the same for this agent is made, and claimed
+/// for the session, so that it is nobody else's and lists know where it comes from.
+fn made_name(context: &SessionContext, agent: &AgentId) -> Option<PlanFileName> {
+    let made = |round: u32| {
+        let mut hasher = std::hash::DefaultHasher::new();
+        (context.setup.id.to_string(), &agent.0, round).hash(&mut hasher);
+        Slug::from_seed(hasher.finish())
+    };
+    let is_ours = |slug: &Slug| matches!(Claim::take(&context.setup.home, slug, context.setup.id), Ok(Some(_)));
+    let slug = (0..MAX_NAMES).map(made).find(is_ours)?;
+    Some(PlanFileName::Agent(slug, agent.0.parse().ok()?))
 }
 
 /// The text as the person approved it takes the place of the agent's.

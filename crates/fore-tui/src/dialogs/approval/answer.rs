@@ -17,9 +17,10 @@ pub(super) enum SendReview {
 impl ApprovalDialog {
     /// The answer. An edited plan goes along, unless it is thrown away.
     pub(super) fn answer(&self, selected: OfferKind, words: SendReview) -> DialogStep {
-        let (reason, comments) = match words {
-            SendReview::All => (self.note.text.trim().to_owned(), self.remarks.outgoing()),
-            SendReview::Nothing => (String::new(), Vec::new()),
+        let (reason, comments) = match (words, Meaning::of(selected)) {
+            (SendReview::All, Meaning::KeepPlanning) => (self.words_of_no(&self.note.text), self.remarks.outgoing()),
+            (SendReview::All, _) => (self.note.text.trim().to_owned(), self.remarks.outgoing()),
+            (SendReview::Nothing, _) => (String::new(), Vec::new()),
         };
         let (contract_hash, grants) = match Meaning::of(selected) {
             Meaning::Approve => self.grant_changes(),
@@ -46,9 +47,9 @@ impl ApprovalDialog {
         Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),
             selected: OfferKind::KeepPlanning.into(),
-            reason,
+            reason: self.words_of_no(&reason),
             comments: self.remarks.outgoing(),
-            plan: self.is_edited().then(|| self.text.clone()),
+            plan: self.whole_edit(),
             steps: None,
             contract_hash: None,
             grants: Box::default(),

@@ -27,7 +27,21 @@ impl LeftOutSteps {
     }
 }
 
+/// What a no says of the steps that were left out; none if all of them are meant.
+pub(crate) fn left_out_words(whole: &str, kept: &[u32]) -> Option<String> {
+    let left_out = steps(whole).into_iter().filter(|step| !kept.contains(&step.number));
+    let lines: Vec<String> = left_out.map(|step| format!("Leave out step {}: {}", step.number, step.title)).collect();
+    Some(lines.join("\n")).filter(|words| !words.is_empty())
+}
+
 impl ApprovalDialog {
+    /// The words of a no: what was said, and which steps were left out.
+    pub(super) fn words_of_no(&self, said: &str) -> String {
+        let left_out = self.left_out.as_ref().and_then(|it| left_out_words(&it.whole, &it.kept()));
+        let said = Some(said.trim().to_owned()).filter(|said| !said.is_empty());
+        said.into_iter().chain(left_out).collect::<Vec<_>>().join("\n\n")
+    }
+
     /// The numbers of the steps that an approval is about; none if it is about all.
     pub(super) fn chosen_steps(&self) -> Option<Vec<u32>> {
         self.left_out.as_ref().map(LeftOutSteps::kept)

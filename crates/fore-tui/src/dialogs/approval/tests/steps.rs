@@ -26,8 +26,19 @@ fn m6_a_step_that_is_left_out_leaves_the_text_and_only_the_others_are_approved()
     assert!(rows.contains("only 2 of 3 steps"), "{rows}");
     let expected = ExitResponse { steps: Some(vec![2, 3]), ..answer("startEditing") };
     assert_eq!(typed(&mut approval, "end tab 1 enter"), sent(expected));
-    let expected = answer("keepPlanning");
-    assert_eq!(typed(&mut approval, "4 enter enter"), sent(expected), "a no is about the whole plan");
+    // A no is about the whole plan, and says which steps are not wanted.
+    let leave_out = "Leave out step 1: Read the user";
+    let sent_as = |step: DialogStep| match step {
+        DialogStep::Send(Command::Approval(response)) => (response.reason, response.plan, response.steps),
+        other => panic!("{other:?}"),
+    };
+    let (reason, plan, steps) = sent_as(typed(&mut approval, "4 enter enter"));
+    assert!(reason.starts_with(leave_out) && plan.is_none() && steps.is_none(), "{reason}: {plan:?} {steps:?}");
+    let (reason, plan, steps) = sent_as(DialogStep::Send(approval.keep_planning("Smaller, please.")));
+    assert!(reason.starts_with(&format!("Smaller, please.\n\n{leave_out}")), "{reason}");
+    assert!(plan.is_none() && steps.is_none(), "what was left out is not written as an edit: {plan:?} {steps:?}");
+    let (reason, ..) = sent_as(typed(&mut approval, "tab esc"));
+    assert!(reason.starts_with(leave_out), "{reason}");
 }
 
 #[test]
