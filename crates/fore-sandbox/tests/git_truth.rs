@@ -6,7 +6,7 @@
 mod permitted;
 
 use fore_plan::{Cage, Outside};
-use fore_sandbox::git::GitProbe;
+use fore_sandbox::GitProbe;
 use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, RunLimits};
 use permitted::RunTyped;
 use std::os::unix::process::CommandExt;

@@ -96,7 +96,7 @@ pub fn columns(text: &str, max: usize) -> &str {
 }
 
 /// The longest end that takes at most so many columns.
-pub fn last_columns(text: &str, max: usize) -> &str {
+pub(crate) fn last_columns(text: &str, max: usize) -> &str {
     let mut room = max;
     let before = text.grapheme_indices(true).rev().find(|(_, sign)| !takes(&mut room, sign));
     text.get(before.map_or(0, |(at, sign)| at + sign.len())..).unwrap_or_default()

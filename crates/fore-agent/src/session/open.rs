@@ -156,7 +156,7 @@ fn begin(launch: &Launch, places: &SessionFolders, folder: &Path) -> Result<(Ses
             Ok((session, Some(resumed)))
         }
         Begin::Fork { session, .. } => {
-            let (session, report) = fork(places, *session, fore_store::fold::FoldUntil::End, random_slugs())?;
+            let (session, report) = fork(places, *session, fore_store::FoldUntil::End, random_slugs())?;
             let plan = PlanOnResume::None;
             Ok((session, Some(Resumed { report, plan, planning_because_of_damage: false })))
         }

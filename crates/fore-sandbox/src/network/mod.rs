@@ -1,8 +1,8 @@
 //! The forward proxy: the only way out of a cage with network. It listens on a socket that was made inside the cage and connects,
 //! outside, to the hosts that the permit names; whatever else is asked of it is refused, and everything is written down.
 
-pub mod address;
-pub mod configured;
+mod address;
+pub(crate) mod configured;
 mod hello;
 mod relay;
 mod request;
@@ -20,6 +20,9 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+pub use address::{is_inward, is_private_name, may_lead_to};
+pub use configured::{PersonConfig, registries_of};
 pub use upstream::Upstream;
 
 /// Where the proxy listens inside a cage; the network there is the cage's own.

@@ -3,8 +3,8 @@
 use crate::permitted::RunTyped;
 use crate::workspaces::{Workspace, is_root, workspace};
 use fore_plan::{Cage, Outside};
+use fore_sandbox::GitReading;
 use fore_sandbox::environment::{self, Environment, EnvironmentPurpose, Variables};
-use fore_sandbox::git::GitReading;
 use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild, RunLimits};
 use fore_shell::{CommandKind, GitFacts, ShellFacts};
 use std::collections::BTreeMap;

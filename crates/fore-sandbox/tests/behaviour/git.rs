@@ -3,8 +3,8 @@
 use crate::permitted::RunTyped;
 use crate::workspaces::{Workspace, workspace};
 use fore_plan::{Cage, Outside};
-use fore_sandbox::git::{GitProbe, GitReading};
 use fore_sandbox::{CageSettings, Cages, Job, JobCommand, RequiredBuild};
+use fore_sandbox::{GitProbe, GitReading};
 use fore_shell::{GitFacts, Repositories};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

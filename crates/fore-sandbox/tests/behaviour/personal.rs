@@ -3,8 +3,8 @@
 use crate::permitted::RunTyped;
 use crate::workspaces::{Workspace, workspace};
 use fore_plan::{Cage, Outside};
+use fore_sandbox::GitReading;
 use fore_sandbox::environment::Environment;
-use fore_sandbox::git::GitReading;
 use fore_sandbox::{CageError, CageSettings, Cages, Job, JobCommand, RequiredBuild, RunOutcome};
 use std::path::{Path, PathBuf};
 

@@ -91,7 +91,10 @@ fn every_version_so_far_has_a_transcript() {
     let texts: Vec<String> = golden().iter().map(|(_, path)| std::fs::read_to_string(path).unwrap()).collect();
     for version in 1..=VERSION {
         let entry = format!("{{\"v\":{version},");
-        assert!(texts.iter().any(|text| text.lines().any(|line| line.starts_with(&entry))), "none of version {version}");
+        assert!(
+            texts.iter().any(|text| text.lines().any(|line| line.starts_with(&entry))),
+            "none of version {version}"
+        );
     }
 }
 

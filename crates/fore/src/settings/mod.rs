@@ -26,7 +26,7 @@ pub(crate) use written::{
 use entry::SettingsSource;
 use fore_agent::project_of;
 use fore_plan::gate::{PatternRoots, RuleEffect, Rules, table::TableSettings};
-use fore_sandbox::network::configured::{PersonConfig, registries_of};
+use fore_sandbox::network::{PersonConfig, registries_of};
 use fore_store::{HOME_VARIABLE, Home, TrustedFolders, always_allowed};
 use layers::SettingsLayers;
 use serde_json::Value;

@@ -19,7 +19,7 @@ use fore_plan::{
     Cage, ToolName,
     gate::{Action, Presented},
 };
-use fore_sandbox::{Job, OutputStreams, RunLimits, git::GitReading};
+use fore_sandbox::{GitReading, Job, OutputStreams, RunLimits};
 use fore_text::cut::{self, TextEnds};
 use output_recorder::OutputRecorder;
 use schemars::JsonSchema;

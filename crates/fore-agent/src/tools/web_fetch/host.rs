@@ -1,7 +1,7 @@
 //! Where the host of a permit may lead: by the same rules as the proxy of the cages.
 
 use fore_plan::{Host, HostPattern, Outside, gate::Presented};
-use fore_sandbox::network::address;
+use fore_sandbox::network;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, SocketAddr};
 
@@ -33,7 +33,7 @@ impl PermittedHost {
     }
 
     pub(super) fn is_private(&self) -> bool {
-        address::is_private_name(&self.name) || self.name.parse().is_ok_and(address::is_inward)
+        network::is_private_name(&self.name) || self.name.parse().is_ok_and(network::is_inward)
     }
 
     /// Whether a URL names this host at one of its ports.
@@ -47,7 +47,7 @@ impl PermittedHost {
             let host = fore_plan::Host::new(&address.to_string(), *port);
             host.is_some_and(|host| self.named.iter().any(|pattern| pattern.covers(&host)))
         };
-        address::may_lead_to(&self.name, address) || self.ports.iter().any(names)
+        network::may_lead_to(&self.name, address) || self.ports.iter().any(names)
     }
 }
 
