@@ -170,6 +170,8 @@ fn a_heading_with_odd_letters_turns_no_grant_on() {
         "Alternatives considered",
         "Risks",
         "Existing patterns to follow",
+        "What was found",
+        "What was asked",
         "Deferred",
         "Nicht im Umfang",
         "Hors périmètre",
@@ -206,6 +208,8 @@ fn a_heading_that_is_not_clearly_out_of_scope_shows_its_grants() {
         "Reuse the cart in the shop",
         "Add a context menu",
         "Risk engine",
+        "What changes",
+        "What was missing",
     ] {
         let contract = read(&format!("# Plan\n\n## {heading}\n\n- `src/cart.rs`\n"));
         assert_eq!(contract.files.iter().map(|grant| grant.line).collect::<Vec<_>>(), [5], "{heading}");

@@ -49,7 +49,7 @@ static REFERENCES: WordSet = WordSet::new(
      current diagnosis existing exploration explored findings follow glossary investigation links mirror mitigation \
      mitigations motivation options prior art problem read reading reference references rejected related research \
      resources reusable reuse reused reusing review risk risks root see situation statement symptom symptoms today \
-     tradeoff tradeoffs understanding why copy learned reviewed inspected",
+     tradeoff tradeoffs understanding why copy learned reviewed inspected found asked",
 );
 static CHANGES: WordSet = WordSet::new(
     "add added adds additions affected change changed changes create created creates edit edited edits extend \
@@ -64,7 +64,7 @@ static COMMANDS: WordSet =
 /// Say nothing about what is beneath.
 static FILLERS: WordSet = WordSet::new(
     "a all an and any application architecture are area areas at be behavior behaviour by code codebase component \
-     components design docs documentation file files first folders for from function functions helper helpers how \
+     was what components design docs documentation file files first folders for from function functions helper helpers how \
      implementation important in info information it items key likely list module modules notes of on or other \
      pattern patterns plan project relevant repo section state system technical that the this to utilities we with",
 );
