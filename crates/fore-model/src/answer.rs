@@ -77,11 +77,6 @@ impl Answer {
         self.blocks.entry(block).or_insert_with(|| Block::Reasoning(Reasoning { text: String::new(), seal: None }))
     }
 
-    /// What has arrived, in its final order.
-    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
-        self.blocks.values()
-    }
-
     /// The calls the model makes.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolUse> {
         self.blocks.values().filter_map(|block| match block {

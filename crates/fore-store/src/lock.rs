@@ -23,3 +23,14 @@ pub(crate) fn take(file: &File, path: &Path) -> Result<()> {
         }
     }
 }
+
+/// Tries until nobody else has the lock: on a slow disk the last of many who write at once is told that it is taken.
+#[cfg(test)]
+pub(crate) fn until_free<T>(attempt: impl Fn() -> Result<T>) -> T {
+    loop {
+        match attempt() {
+            Err(StoreError::Locked { .. }) => {}
+            outcome => return outcome.unwrap(),
+        }
+    }
+}

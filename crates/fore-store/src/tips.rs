@@ -122,9 +122,9 @@ mod tests {
         let home = Home::open(&temporary.path().join("home")).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| next(&home, &[]).unwrap());
+                scope.spawn(|| lock::until_free(|| next(&home, &[])));
             }
-            scope.spawn(|| welcomed(&home).unwrap());
+            scope.spawn(|| lock::until_free(|| welcomed(&home)));
         });
         assert_eq!(
             (read(&home).unwrap().sessions, is_welcomed(&home).unwrap()),

@@ -222,7 +222,7 @@ mod tests {
         std::thread::scope(|scope| {
             for name in &names {
                 let home = &home;
-                scope.spawn(move || add(home, name).unwrap());
+                scope.spawn(move || lock::until_free(|| add(home, name)));
             }
         });
         let trusted = TrustedFolders::read(home.path()).unwrap();
