@@ -62,6 +62,9 @@ pub(crate) fn retry_delay(body: &[u8]) -> Option<Duration> {
     Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
 }
 
+/// What is told of an error without a word.
+const NO_REASON: &str = "it gave no reason";
+
 /// The parts of an error that carry meaning, wherever a provider puts them.
 struct FaultDetails {
     message: String,
@@ -83,6 +86,7 @@ impl FaultDetails {
             .chain([error])
             .find_map(Value::as_str)
             .map_or_else(|| gist(raw), str::to_owned);
+        let message = if message.is_empty() { NO_REASON.to_owned() } else { message };
         let mut labels: Vec<String> = ["type", "code", "status"]
             .into_iter()
             .filter_map(|field| error.get(field).and_then(Value::as_str).map(str::to_owned))

@@ -218,3 +218,10 @@ fn a_gateway_names_an_unknown_model_in_the_same_words_over_every_protocol() {
         assert_eq!(kind(protocol, 400, body), ModelNotFound, "{protocol:?}");
     }
 }
+
+#[test]
+fn an_error_without_a_word_says_that_it_gave_no_reason() {
+    for body in ["", " \n", r#"{"error":{"message":""}}"#] {
+        assert_eq!(of_response(Protocol::ChatCompletions, 400, body.as_bytes()).message, "it gave no reason", "{body}");
+    }
+}

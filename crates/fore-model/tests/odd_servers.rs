@@ -54,6 +54,39 @@ async fn an_answer_in_one_piece_is_an_answer_on_every_protocol() {
 }
 
 #[tokio::test]
+async fn a_gateway_that_says_nought_has_not_counted() {
+    let page = [
+        (
+            WireProtocol::Chat,
+            json!({"model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hello."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}}),
+        ),
+        (
+            WireProtocol::Anthropic,
+            json!({"model": "m", "content": [{"type": "text", "text": "Hello."}], "stop_reason": "end_turn", "usage": {"input_tokens": 0, "output_tokens": 0}}),
+        ),
+        (
+            WireProtocol::Responses,
+            json!({"model": "m", "status": "completed", "output": [{"type": "message", "content": [{"type": "output_text", "text": "Hello."}]}], "usage": {"input_tokens": 0, "output_tokens": 0}}),
+        ),
+        (
+            WireProtocol::Gemini,
+            json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "Hello."}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 0, "candidatesTokenCount": 0, "totalTokenCount": 0}}),
+        ),
+    ];
+    for (protocol, document) in page {
+        let counted = |tokens: u64| document.to_string().replace(":0", &format!(":{tokens}"));
+        for (tokens, known) in [(0, None), (7, Some(7))] {
+            let document = serde_json::from_str(&counted(tokens).replace("\"index\":7", "\"index\":0")).unwrap();
+            let turn = ScriptedTurn::default().fault(Fault::Document(document));
+            let setting = Setting::start(protocol, ModelScript::new().turn(turn)).await;
+            let history: History = [Message::user("hi")].into_iter().collect();
+            let answer = setting.ask(&history).await.unwrap();
+            assert_eq!(answer.usage.map(|usage| usage.output), known, "{protocol}, {tokens}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_error_with_status_200_is_told_as_the_error_it_is() {
     let document = json!({"error": {"message": "no credits are left", "type": "insufficient_quota"}});
     let turn = ScriptedTurn::default().fault(Fault::Document(document));

@@ -158,6 +158,44 @@ impl RefusalCode {
     }
 }
 
+impl RefusalCode {
+    /// Whether only the model can take the way out: it is about how a call is made, or what to do instead of it.
+    fn is_for_the_model(self) -> bool {
+        match self {
+            RefusalCode::PlanNotCovered
+            | RefusalCode::ReadOnlyFallback
+            | RefusalCode::UnknownTool
+            | RefusalCode::PermitStale
+            | RefusalCode::Declined
+            | RefusalCode::AutoDenied
+            | RefusalCode::EnterInput
+            | RefusalCode::EnterSubagent
+            | RefusalCode::EnterNoApprover
+            | RefusalCode::ExitOutsidePlan
+            | RefusalCode::ExitInput
+            | RefusalCode::ExitWrongFile
+            | RefusalCode::ExitNoPlan
+            | RefusalCode::ExitPending
+            | RefusalCode::BatchRetry => true,
+            RefusalCode::UntrustedFolder
+            | RefusalCode::ModeNotAvailable
+            | RefusalCode::NeedsApproval
+            | RefusalCode::LeadDecides
+            | RefusalCode::PlanEdit
+            | RefusalCode::PlanNotebook
+            | RefusalCode::PlanShellWrites
+            | RefusalCode::PlanShellUnproven
+            | RefusalCode::PlanNetwork
+            | RefusalCode::PlanAgent
+            | RefusalCode::PlanMcp
+            | RefusalCode::PlanTodo
+            | RefusalCode::PlanAmend
+            | RefusalCode::RuleDeny
+            | RefusalCode::CageUnavailable => false,
+        }
+    }
+}
+
 impl fmt::Display for RefusalCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -174,6 +212,7 @@ impl Refusal {
         let first: String = reason.next().into_iter().flat_map(char::to_uppercase).collect();
         let end = if self.reason.ends_with(['.', '!', '?']) { "" } else { "." };
         let way_out = match self.way_out.as_str() {
+            _ if self.code.is_for_the_model() => "",
             REHEARSE_INSTEAD => "Put it in the plan, or try it in a rehearsal.",
             way_out => way_out,
         };
@@ -237,6 +276,8 @@ mod tests {
         let writes = refusal(RefusalCode::PlanShellWrites, "`rm` deletes files", REHEARSE_INSTEAD);
         let told = ("`rm` deletes files.".into(), "Put it in the plan, or try it in a rehearsal.".into());
         assert_eq!(writes.for_person(), told);
+        let stale = refusal(RefusalCode::PermitStale, "the mode changed after this was allowed", "Call it again.");
+        assert_eq!(stale.for_person(), ("The mode changed after this was allowed.".into(), String::new()));
     }
 
     #[test]

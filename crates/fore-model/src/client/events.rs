@@ -8,6 +8,7 @@ use reqwest::Response;
 
 use super::ClientLimits;
 use super::clock::{Clock, Wait};
+use super::reach;
 use super::send::{describe, is_document, refused};
 use super::whole;
 use crate::answer::Answer;
@@ -179,7 +180,10 @@ impl Events {
             }
             Ok(None) if self.whole.is_some() => self.read_whole(),
             Ok(None) => self.end("the stream ended before the answer was complete".to_owned()),
-            Err(error) => self.end(describe(error)),
+            Err(error) => {
+                let why = describe(error);
+                self.end(reach::cause(&why).map_or(why, |known| known.why.to_owned()));
+            }
         }
         let is_piece = |event: &EventKind| !matches!(event, EventKind::Started { .. } | EventKind::PromptRead { .. });
         for event in self.reader.take() {

@@ -98,8 +98,7 @@ fn asked_servers(settings: &Settings) -> Vec<AskedServer> {
         match opened {
             Ok(ModelHandle::Remote(remote)) => {
                 let listed = wait_for(remote.client.list_models(&remote.chosen));
-                let offered =
-                    listed.map_or_else(|| Err("not asked".into()), |it| it.map_err(|error| error.to_string()));
+                let offered = listed.map_or_else(|| Err("not asked".into()), |it| it.map_err(not_listed));
                 AskedServer { name: name.clone(), address: place(&remote.chosen), offered }
             }
             Ok(ModelHandle::Scout) => {
@@ -111,6 +110,14 @@ fn asked_servers(settings: &Settings) -> Vec<AskedServer> {
         }
     };
     named.map(ask).collect()
+}
+
+/// Why a server lists nothing. No model of it was asked for, so none is named where it was not reached.
+fn not_listed(error: Error) -> String {
+    match error {
+        Error::Network { address, message, .. } => format!("could not reach {address}: {message}"),
+        error => error.to_string(),
+    }
 }
 
 fn place(chosen: &ChosenModel) -> String {

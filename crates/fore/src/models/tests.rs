@@ -29,6 +29,24 @@ fn demand_20_each_duty_has_the_model_that_was_set_for_it() {
 }
 
 #[test]
+fn a_server_of_your_own_may_have_nearly_the_name_of_a_provider() {
+    let given = r#"{"model": {"act": "ollama2/a", "plan": "gone/p",
+        "servers": {"ollama2": {"baseUrl": "http://127.0.0.1:1/v1"}, "gone": {"baseUrl": "http://127.0.0.1:2/v1"}}}}"#;
+    insta::assert_snapshot!(picked(given, None), @r"
+    model.plan gone/p (model.plan in --settings:1)
+    model.act ollama2/a (model.act in --settings:1)
+    model.small ollama2/a (model.act in --settings:1)
+    ");
+    let unknown = words(&models(&settings(r#"{"model": {"act": "olama/a"}}"#), None).unwrap_err());
+    assert!(
+        unknown.starts_with(
+            r#"the model olama/a cannot be used (model.act in --settings:1): unknown provider "olama" (did you mean ollama?)"#
+        ),
+        "{unknown}"
+    );
+}
+
+#[test]
 fn demand_20_a_model_that_cannot_be_used_is_an_error_and_never_another_model() {
     let words = |given: &str, flag: Option<&str>| words(&models(&settings(given), flag).unwrap_err());
     let unknown = words("{}", Some("nobody/x"));

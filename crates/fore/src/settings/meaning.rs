@@ -154,12 +154,11 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
             Ok(())
         }
         ["model", "act" | "plan" | "small"] if text == "scout" => Ok(()),
-        // A name before the slash that no provider has may be a server of the person's own; it is looked for when it is used.
+        // A name before the slash that no provider has may be a server of the person's own, however near it is to a
+        // provider's (`ollama2`); it is looked for when it is used.
         ["model", "act" | "plan" | "small"] => match fore_model::parse_name(text) {
             Ok(_) => Ok(()),
-            Err(fore_model::NameError::UnknownProvider { given, near }) if near.is_empty() && !given.is_empty() => {
-                Ok(())
-            }
+            Err(fore_model::NameError::UnknownProvider { given, .. }) if !given.is_empty() => Ok(()),
             Err(error) => Err(error.to_string()),
         },
         ["model", "providers" | "servers", _, "apiKeyVariable"] if !super::read::is_variable(text) => {
