@@ -256,7 +256,7 @@ pub(crate) fn hidden_in(entry: &ServerEntry) -> Vec<String> {
     for (field, value) in fields {
         let what = if value.trim() != value {
             "begins or ends with white space"
-        } else if value.chars().any(|letter| fore_text::hidden(letter).is_some()) {
+        } else if value.chars().any(|letter| !matches!(letter, '\n' | '\t') && fore_text::hidden(letter).is_some()) {
             "has a hidden character in it"
         } else {
             continue;

@@ -128,7 +128,8 @@ fn what_was_pasted_with_white_space_is_named_by_its_field_and_never_shown() {
         "{\"mcpServers\": {\"a\": {\"url\": \"https://x\", \"headers\": {\"Authorization\": \"Bearer secret1 \"}},
         \"b\": {\"command\": \"run\u{200b}\", \"headersHelper\": \"x\", \"wish\": 1},
         \"c\": {\"url\": \"http://example.com\", \"headers\": {\"X\": \"secret2\"}},
-        \"d\": {\"url\": \"http://localhost:3000\", \"headers\": {\"X\": \"y\"}}}}",
+        \"d\": {\"url\": \"http://localhost:3000\", \"headers\": {\"X\": \"y\"}},
+        \"e\": {\"command\": \"sh\", \"args\": [\"-c\", \"one\\n\\ttwo\"]}}}",
     );
     assert_eq!(
         file.warnings,
