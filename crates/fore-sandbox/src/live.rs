@@ -24,6 +24,8 @@ const KEPT_BYTES: usize = 4 << 10;
 const TAIL_BYTES: usize = 16 << 10;
 /// Output that waits for its reader, until the command has to wait.
 const MAX_WAITING: usize = 1 << 20;
+/// How long a program may go on that nobody reads any more: its input is closed, and it may have to tidy up.
+const FAREWELL: Duration = Duration::from_secs(2);
 /// How long its last words are offered to a reader that does not read, and to one that does.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const ALL_LAST_WORDS: Duration = Duration::from_secs(60);
@@ -33,7 +35,7 @@ const ALL_LAST_WORDS: Duration = Duration::from_secs(60);
 pub struct LivePipes {
     /// To write to its standard input.
     pub stdin: OwnedFd,
-    /// To read its standard output. When this is closed the run is ended.
+    /// To read its standard output. When this is closed the run is ended soon: a program that sees its input end may do it itself.
     pub stdout: OwnedFd,
 }
 
@@ -84,6 +86,8 @@ pub(crate) struct LiveStreams {
     /// Our end of the output, and what waits for its reader. None once it reads no more.
     output: Option<OwnedFd>,
     waiting: Mutex<VecDeque<u8>>,
+    /// Since when nobody reads.
+    unheard: OnceLock<Instant>,
     state: Arc<LiveRunState>,
 }
 
@@ -125,14 +129,31 @@ impl LiveStreams {
         self.waiting().len() < MAX_WAITING
     }
 
+    /// How long the run may go on, if nobody reads what it says.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.unheard.get().map(|since| FAREWELL.saturating_sub(since.elapsed()))
+    }
+
     /// What to wait for: room in the pipe while something waits, and always for its reader to go away.
     pub(crate) fn waits_for(&self) -> Option<PollFd<'_>> {
+        if self.unheard.get().is_some() {
+            return None;
+        }
         let flags = if self.waiting().is_empty() { PollFlags::empty() } else { PollFlags::OUT };
         self.output.as_ref().map(|output| PollFd::from_borrowed_fd(output.as_fd(), flags))
     }
 
-    /// Passes on what waits, as far as the pipe has room.
+    /// Passes on what waits, as far as the pipe has room. What nobody reads is thrown away.
     pub(crate) fn pass_on(&self) -> ReaderState {
+        let state = self.write_what_waits();
+        if state == ReaderState::Gone {
+            self.unheard.get_or_init(Instant::now);
+            self.waiting().clear();
+        }
+        state
+    }
+
+    fn write_what_waits(&self) -> ReaderState {
         let Some(output) = &self.output else { return ReaderState::Gone };
         let mut waiting = self.waiting();
         while !waiting.is_empty() {
@@ -188,6 +209,7 @@ impl LiveRun {
             input: Mutex::new(Some(input)),
             output: Some(output),
             waiting: Mutex::default(),
+            unheard: OnceLock::new(),
             state: Arc::clone(&state),
         };
         let job = job.heard_by(None);

@@ -208,7 +208,9 @@ impl RunSession<'_> {
                 so_far.plants |= monitor.check(self.watch.news()) == CheckResult::Ends;
             }
             // A command that nobody listens to any more has nothing more to do.
-            let unheard = self.live.is_some_and(|live| live.pass_on() == ReaderState::Gone);
+            let unheard = self.live.is_some_and(|live| {
+                live.pass_on() == ReaderState::Gone && live.time_left().is_some_and(|left| left.is_zero())
+            });
             if (ready.cancel || unheard || held.appeared.is_some() || so_far.plants) && so_far.cancelled.is_none() {
                 so_far.cancelled = Some(Instant::now());
                 self.cancel(blueprint)?;
@@ -336,6 +338,8 @@ impl RunSession<'_> {
         let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
         let until =
             self.monitor.as_ref().map_or(until, |monitor| until.min(monitor.due_in() + Duration::from_millis(1)));
+        let until =
+            self.live.filter(|_| !cancelled).and_then(LiveStreams::time_left).map_or(until, |left| until.min(left));
         let until = if may_be_stopped { until.min(starter::WAKE_INTERVAL) } else { until };
         let count = match rustix::event::poll(&mut polls, Some(&crate::sys::poll_timeout(until))) {
             Ok(count) => count,

@@ -238,6 +238,19 @@ fn one_that_writes_more_than_is_read_waits_and_loses_nothing() {
 }
 
 #[test]
+fn one_whose_pipes_are_closed_may_end_by_itself() {
+    let folder = workspace();
+    let text = format!("{SERVER}; echo bye > ended");
+    let mut talk = start(&cages(RequiredBuild::Full), &WORKSPACE, job(&text, &folder)).unwrap();
+    assert_eq!(talk.ask("echo one"), "one");
+    talk.stdin = None;
+    drop(std::mem::replace(&mut talk.stdout, File::open("/dev/null").unwrap()));
+    let ended = talk.run.wait(PATIENCE).unwrap().as_ref().unwrap();
+    assert_eq!((ended.status, ended.ending), (Status::Exited(0), Ending::Itself));
+    assert_eq!(std::fs::read_to_string(folder.path().join("ended")).unwrap(), "bye\n");
+}
+
+#[test]
 fn one_that_nobody_reads_any_more_is_ended() {
     let folder = workspace();
     let mut talk = start(&cages(RequiredBuild::Full), &READ_ONLY, job(SERVER, &folder)).unwrap();

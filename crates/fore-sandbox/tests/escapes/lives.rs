@@ -40,8 +40,38 @@ fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
     Job::new(JobCommand::Script(text.to_owned()), workspace)
 }
 
+const SLEEPERS: &str =
+    "(setsid sleep 987654 &); sleep 987654 & while ! grep -q sleep /proc/$!/comm; do :; done; echo begun; wait";
+
+/// As an agent: a live run, which it speaks with until it is killed.
+fn live_agent() -> ExitCode {
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let job = script(SLEEPERS, folder.path());
+    let cwd = job.cwd.to_string_lossy().into_owned();
+    let action = fore_plan::gate::Action::Run { command: job.command.text(), cwd, rehearse: false };
+    let cages = std::sync::Arc::new(Cages::new(settings(), &fore_commands::CATALOGUE));
+    let mut run = cages.live(crate::permitted::permit(action, READ_ONLY), job).unwrap();
+    let pipes = run.take_pipes().unwrap();
+    let mut said = std::fs::File::from(pipes.stdout);
+    loop {
+        let mut bytes = [0; 64];
+        match std::io::Read::read(&mut said, &mut bytes) {
+            Ok(0) => return ExitCode::FAILURE,
+            Ok(count) => print!("{}", String::from_utf8_lossy(&bytes[..count])),
+            Err(_) => {
+                let mut poll = libc::pollfd { fd: said.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+                // SAFETY: one valid pollfd.
+                unsafe { libc::poll(&raw mut poll, 1, -1) };
+            }
+        }
+    }
+}
+
 /// As an agent: a long run that says when it has begun.
 pub(crate) fn agent(which: &str) -> ExitCode {
+    if which == "live" {
+        return live_agent();
+    }
     let (cage, thickness) = match which {
         "read-only" => (READ_ONLY, RequiredBuild::Full),
         "rehearsal" => (Cage::Rehearsal, RequiredBuild::Full),
@@ -49,10 +79,7 @@ pub(crate) fn agent(which: &str) -> ExitCode {
     };
     let folder = tempfile::tempdir_in(place()).unwrap();
     let mut listener = |_, bytes: &[u8]| print!("{}", String::from_utf8_lossy(bytes));
-    let mut job = script(
-        "(setsid sleep 987654 &); sleep 987654 & while ! grep -q sleep /proc/$!/comm; do :; done; echo begun; wait",
-        folder.path(),
-    );
+    let mut job = script(SLEEPERS, folder.path());
     job.on_output = Some(&mut listener);
     Cages::new(CageSettings { required_build: thickness, ..settings() }, &fore_commands::CATALOGUE)
         .run_typed(&cage, job)
@@ -62,7 +89,7 @@ pub(crate) fn agent(which: &str) -> ExitCode {
 
 /// Ends with every sleeper below the agent being gone; their ends are waited for, not their absence guessed.
 fn a_killed_agent() -> Result<(), String> {
-    for which in ["read-only", "rehearsal", "Landlock alone"] {
+    for which in ["read-only", "rehearsal", "Landlock alone", "live"] {
         let mut agent =
             own().args(["agent", which]).stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
         let mut line = String::new();
@@ -130,8 +157,11 @@ fn descendants(top: u32) -> Vec<u32> {
     let mut next = 0;
     while let Some(parent) = found.get(next).copied() {
         next += 1;
-        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
-        found.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+        // A child belongs to the thread that started it.
+        for task in std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten() {
+            let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            found.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+        }
     }
     found.split_off(1)
 }
