@@ -50,7 +50,7 @@ const MAX_PUBLIC: [(&str, usize); 12] = [
     ("fore-mcp", 70),
     ("fore-model", 111),
     ("fore-plan", 375),
-    ("fore-sandbox", 126),
+    ("fore-sandbox", 134),
     ("fore-shell", 107),
     ("fore-store", 217),
     ("fore-testkit", 159),
