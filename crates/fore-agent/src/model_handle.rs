@@ -397,7 +397,8 @@ impl fmt::Debug for ModelHandles {
 impl ModelHandles {
     /// One model for everything, and no other to change to.
     pub fn one(model: ModelHandle) -> ModelHandles {
-        let choose: ModelChooser = Arc::new(|name: &str| Err(format!("no other model is set up, so not `{name}`")));
+        let choose: ModelChooser =
+            Arc::new(|name: &str| Err(format!("`{name}` cannot be used here: no other model is set up")));
         ModelHandles { plan: model.clone(), act: model.clone(), small: model, choose }
     }
 

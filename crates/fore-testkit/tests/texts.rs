@@ -98,7 +98,7 @@ fn files() -> Vec<(String, String)> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            if path.is_dir() && !["tests", "snapshots", "test_support", "scout"].contains(&name.as_str()) {
+            if path.is_dir() && !["tests", "snapshots", "test_support", "request"].contains(&name.as_str()) {
                 collect(&path, into);
             } else if (name.ends_with(".rs") || name.ends_with(".md")) && !is_test(&name) {
                 let shown = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();

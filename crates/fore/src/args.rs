@@ -336,7 +336,7 @@ pub(crate) struct TrustArgs {
     /// The folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Trust it no longer.
+    /// Stop trusting it.
     #[arg(long)]
     pub(crate) remove: bool,
     /// Show what changed since you trusted it, and what it would grant.

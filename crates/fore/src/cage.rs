@@ -147,8 +147,8 @@ fn stopped(outcome: &RunOutcome, cage: &Cage, workspace: &Path) -> Option<String
             "stopped, and the rest of its output is withheld: folders of the project were moved about, so that not every secret \
              could be hidden. Run it again"
         }
-        Ending::Memory => "stopped, it took more memory than its sandbox allows",
-        Ending::Processes => "stopped, it started more processes than its sandbox allows",
+        Ending::Memory => "stopped: it used more memory than its sandbox allows",
+        Ending::Processes => "stopped: it started more processes than its sandbox allows",
         Ending::TempSpace => "stopped: its temp files took too much room",
         Ending::Planting => "stopped: it went on making files that other programs would obey later, outside",
         Ending::Cancelled if *cage == Cage::Rehearsal => "stopped; nothing it wrote is kept",

@@ -64,7 +64,7 @@ pub(crate) fn answers(form: &Form, answers: &[FormAnswer]) -> Result<String, Inp
         }
         let unknown = answer.chosen.iter().find(|label| question.options.iter().all(|option| option.label != **label));
         if let Some(label) = unknown {
-            return Err(format!("`{label}` is no option of `{}`", question.question));
+            return Err(format!("`{label}` is not an option of `{}`", question.question));
         }
         let free: String = answer.text.trim().chars().take(MAX_ANSWER_CHARS).collect();
         let said = match (answer.chosen.is_empty(), free.is_empty()) {
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(answer(&["o1"], "but small").unwrap(), "The person answered:\n- Which? o1; but small");
         assert_eq!(answer(&[], " ").unwrap(), "The person answered:\n- Which? (no answer)");
         assert_eq!(answer(&["o0", "o1"], "").unwrap_err(), "`Which?` takes one answer");
-        assert_eq!(answer(&["Do it"], "").unwrap_err(), "`Do it` is no option of `Which?`");
+        assert_eq!(answer(&["Do it"], "").unwrap_err(), "`Do it` is not an option of `Which?`");
         assert_eq!(answers(&form, &[]).unwrap_err(), "the form has 1 questions, 0 were answered");
     }
 }

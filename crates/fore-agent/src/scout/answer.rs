@@ -60,7 +60,9 @@ fn places(findings: &ScoutFindings) -> Vec<String> {
             let relation = look.relations.get(&at).map(|(relation, _)| *relation);
             matches!(relation, Some(Relation::Uses | Relation::Imports))
         });
-        let uses: Vec<String> = uses.map(|(path, _)| span(path)).take(MAX_PLACES).collect();
+        let mut uses: Vec<&String> = uses.map(|(path, _)| path).collect();
+        uses.sort_by_key(|path| (FileKind::of(path), *path));
+        let uses: Vec<String> = uses.into_iter().map(|path| span(path)).take(MAX_PLACES).collect();
         let used = if uses.is_empty() { String::new() } else { format!("; used in {}", uses.join(", ")) };
         lines.push(format!("{} is defined at {}{used}.", span(&term.said), whole.join(", ")));
     }

@@ -112,7 +112,7 @@ impl Client {
             return Err(super::send::refused(model, Some(code), fault, 1, None));
         }
         serde_json::from_slice(&text).map_err(|_| {
-            let message = format!("it sent no JSON: {}", fault::gist(&text));
+            let message = format!("its answer is not JSON: {}", fault::gist(&text));
             Error::BadRequest { model: model.name.clone(), status: code, message }
         })
     }

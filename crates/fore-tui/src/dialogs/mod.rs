@@ -76,7 +76,7 @@ pub(crate) enum Focus {
 }
 
 /// What a dialog says that is about to take the keys.
-pub(crate) const SOON: (&str, &str) = ("Soon", "keys answer here; or type on");
+pub(crate) const SOON: (&str, &str) = ("Soon", "keys answer here; or keep typing");
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq)]

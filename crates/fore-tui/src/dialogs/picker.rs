@@ -288,9 +288,9 @@ pub(crate) fn mode_detail(mode: Mode) -> &'static str {
     match mode {
         Mode::Plan => "reads and plans; nothing changes until you approve",
         Mode::At(Level::Default) => mode_words(mode),
-        Mode::At(Level::AcceptEdits) => "edits of files pass, the rest asks",
+        Mode::At(Level::AcceptEdits) => "file edits pass, the rest asks",
         Mode::At(Level::Auto) => "a small model decides; needs permissions.autoOptIn",
-        Mode::At(Level::BypassPermissions) => "nothing asks; needs --dangerously-allow-bypass",
+        Mode::At(Level::BypassPermissions) => "never asks; needs --dangerously-allow-bypass",
     }
 }
 

@@ -84,7 +84,7 @@ fn models_and_modes_begin_at_the_one_in_use() {
     ── Switch the mode ─────────────────────────────────────────
     ❯ ▁type to filter
     ❯ ✔ default      asks before each change
-        acceptEdits  edits of files pass, the rest asks
+        acceptEdits  file edits pass, the rest asks
         plan         reads and plans; nothing changes until you…
     Enter picks • Esc closes • arrows move
     ");

@@ -95,7 +95,7 @@ impl PlainGrants {
     pub(super) fn strike(&mut self, words: &str) -> String {
         let place = words.trim().parse::<usize>().ok().and_then(|place| place.checked_sub(1));
         let Some(named) = place.and_then(|place| self.named().nth(place).cloned()) else {
-            return "Write it so: /strike 2, with a number of the list".into();
+            return "Write it like this: /strike 2, with a number of the list".into();
         };
         if !self.struck.remove(&named) {
             self.struck.insert(named);
@@ -115,7 +115,7 @@ impl PlainGrants {
     /// Takes an entry, which is to be looked up; the error says why not.
     pub(super) fn cover(&mut self, words: &str) -> Result<(), String> {
         match words.trim() {
-            "" => Err("Write it so: /cover src/lib.rs, or /cover $ cargo test".into()),
+            "" => Err("Write it like this: /cover src/lib.rs, or /cover $ cargo test".into()),
             _ if self.added.len() >= MAX_ADDED => Err(format!("At most {MAX_ADDED} can be added by hand.")),
             words => {
                 if !self.added.iter().any(|entry| entry == words) {

@@ -9,6 +9,7 @@ use crate::{
 };
 use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
 use fore_plan::{
+    Cage,
     approval::{Comment, ExitResponse, GrantChanges, OfferKind},
     plan::{Hash, only_steps, steps},
 };
@@ -142,7 +143,7 @@ impl PlainQuestion {
             PlainQuestion::EnterPlan(question) => match word {
                 "1" => QuestionStep::Answer(Command::ConfirmPlanning { question: question.clone(), yes: true }),
                 "2" => QuestionStep::Answer(Command::ConfirmPlanning { question: question.clone(), yes: false }),
-                word => unknown(word, 2),
+                word => unknown(word, &["1", "2"]),
             },
             PlainQuestion::Approval(approval) => approval.answer(word, words),
         }
@@ -155,9 +156,9 @@ pub(super) fn is_answer(line: &str) -> bool {
 }
 
 /// A number without a meaning is said; another word is some other command.
-fn unknown(word: &str, most: usize) -> QuestionStep {
+fn unknown(word: &str, known: &[&str]) -> QuestionStep {
     if word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
-        QuestionStep::Say(format!("There is no answer {word}; choose /1 to /{most}."))
+        QuestionStep::Say(format!("There is no answer {word}; the answers are /{}.", known.join(", /")))
     } else {
         QuestionStep::NotMeant
     }
@@ -166,7 +167,11 @@ fn unknown(word: &str, most: usize) -> QuestionStep {
 fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
     let mut lines = vec![format!("Question: {}", cut::one_line(&asked.text))];
     lines.extend(super::messages::body_lines(&asked.shown));
-    lines.push(format!("Sandbox: {}", crate::dialogs::ask::cage_words(&asked.cage)));
+    let held = crate::dialogs::ask::cage_words(&asked.cage);
+    lines.push(match &asked.cage {
+        Cage::Free => held,
+        Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. } => format!("Sandbox: {held}"),
+    });
     if asked.rule.contains(' ') {
         lines.push(format!("Why asked: your settings: {}", cut::one_line(&asked.rule)));
     }
@@ -193,13 +198,16 @@ fn permission(asked: &PermissionRequest, word: &str, words: &str) -> QuestionSte
         "4" if asked.for_kind.is_some() => Reply::YesForKind,
         "6" if asked.for_plan.is_some() => Reply::YesForPlan,
         word => {
-            let most = match (asked.for_plan.is_some(), asked.always.is_some(), asked.for_kind.is_some()) {
-                (true, _, _) => 6,
-                (false, true, _) => 5,
-                (false, false, true) => 4,
-                (false, false, false) => 3,
-            };
-            return unknown(word, most);
+            let offered = [
+                ("1", true),
+                ("2", asked.for_session.is_some()),
+                ("3", true),
+                ("4", asked.for_kind.is_some()),
+                ("5", asked.always.is_some()),
+                ("6", asked.for_plan.is_some()),
+            ];
+            let known: Vec<&str> = offered.iter().filter(|(_, is_open)| *is_open).map(|(number, _)| *number).collect();
+            return unknown(word, &known);
         }
     };
     QuestionStep::Answer(answer(reply))
@@ -365,7 +373,7 @@ impl PlainApproval {
                 let (number, words) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
                 match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
                     Some(index) => self.choose(index, words.trim(), confirms),
-                    None => QuestionStep::Say("Write it so: /answer 1".into()),
+                    None => QuestionStep::Say("Write it like this: /answer 1".into()),
                 }
             }
             number if number.starts_with(|first: char| first.is_ascii_digit()) => {
@@ -435,7 +443,7 @@ impl PlainApproval {
         let numbers: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
         let chosen = numbers.and_then(|numbers| Some((only_steps(self.text(), &numbers)?, numbers)));
         let Some((text, numbers)) = chosen else {
-            return Err("Write it so: /steps 1 3, with numbers of steps of this plan, or /steps all");
+            return Err("Write it like this: /steps 1 3, with numbers of steps of this plan, or /steps all");
         };
         let count = steps(self.text()).iter().filter(|step| numbers.contains(&step.number)).count();
         self.steps = Some(numbers);
@@ -448,7 +456,7 @@ impl PlainApproval {
         let (lines, remark) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
         let remark = remark.trim();
         let Some(range) = range(lines).filter(|_| !remark.is_empty()) else {
-            return "Write it so: /comment 12 words, or /comment 12-14 words".into();
+            return "Write it like this: /comment 12 words, or /comment 12-14 words".into();
         };
         if self.comments.len() >= MAX_COMMENTS {
             return format!("There are {MAX_COMMENTS} comments already.");

@@ -98,7 +98,7 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
 #[test]
 fn m6_steps_are_chosen_by_number_and_what_is_then_approved_is_read() {
     let mut question = plan();
-    let how = "Write it so: /steps 1 3, with numbers of steps of this plan, or /steps all";
+    let how = "Write it like this: /steps 1 3, with numbers of steps of this plan, or /steps all";
     for wrong in ["/steps", "/steps 3", "/steps one"] {
         assert_eq!(question.answer(wrong), QuestionStep::Say(how.into()), "{wrong}");
     }
@@ -188,7 +188,7 @@ fn d3_only_a_number_behind_its_own_word_answers() {
         QuestionStep::Say("There is no answer 9; choose /answer 1 to /answer 3.".into())
     );
     for line in ["/answer", "/answer 0", "/answer yes"] {
-        assert_eq!(plan().answer(line), QuestionStep::Say("Write it so: /answer 1".into()), "{line}");
+        assert_eq!(plan().answer(line), QuestionStep::Say("Write it like this: /answer 1".into()), "{line}");
     }
 }
 
@@ -222,7 +222,7 @@ fn throwing_a_plan_away_asks_once_more() {
 
 #[test]
 fn a_comment_needs_a_line_that_is_there() {
-    let usage = || QuestionStep::Say("Write it so: /comment 12 words, or /comment 12-14 words".into());
+    let usage = || QuestionStep::Say("Write it like this: /comment 12 words, or /comment 12-14 words".into());
     assert_eq!(plan().answer("/comment"), usage());
     assert_eq!(plan().answer("/comment 3"), usage());
     assert_eq!(plan().answer("/comment 0 words"), usage());
@@ -235,7 +235,7 @@ fn a_question_about_a_call_shows_the_whole_command_and_what_may_be_said() {
     insta::assert_snapshot!(permission_question().lines().join("\n"), @r"
     Question: Run this command?
         make install
-    Sandbox: No sandbox: runs with all your permissions
+    No sandbox: runs with all your permissions
     Why asked: your settings: default asks before commands
     /1 yes
     /3 no; a reason may follow
@@ -244,7 +244,8 @@ fn a_question_about_a_call_shows_the_whole_command_and_what_may_be_said() {
     assert_eq!(permission_question().answer("/1"), reply(Reply::Yes));
     assert_eq!(permission_question().answer("/3 not now"), reply(Reply::No { reason: "not now".into() }));
     // It may not last here.
-    assert!(matches!(permission_question().answer("/2"), QuestionStep::Say(_)));
+    let wrong = QuestionStep::Say("There is no answer 2; the answers are /1, /3.".into());
+    assert_eq!(permission_question().answer("/2"), wrong);
     assert_eq!(permission_question().answer("yes"), QuestionStep::NotMeant);
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct PrintArgs {
     /// marks like \u{1b}. Into a pipe or a file the answer goes byte for byte.
     #[arg(short, long, verbatim_doc_comment, value_name = "PROMPT", num_args = 0..=1)]
     pub(crate) print: Option<Option<String>>,
-    /// What to begin with, in quotes.
+    /// The first prompt, in quotes.
     #[arg(value_name = "PROMPT")]
     pub(crate) prompt: Option<String>,
     /// Print line after line and move nothing, for screen readers; also chosen by TERM=dumb.

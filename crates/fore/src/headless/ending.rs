@@ -205,7 +205,7 @@ pub(crate) fn why(tally: &Tally, ending: RunEnding) -> Option<String> {
     match (ending, &tally.last) {
         (_, Some(TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why })) => Some(why.clone()),
         (_, Some(TurnOutcome::TooManyRounds { rounds })) => {
-            Some(format!("the turn took {rounds} rounds of calls, the most that it may; see --max-rounds"))
+            Some(format!("the turn took {rounds} rounds of calls, which is the limit; see --max-rounds"))
         }
         (RunEnding::Stale, _) => Some(stale_words(tally.moved.as_deref().unwrap_or_default())),
         (RunEnding::Failed, _) => {

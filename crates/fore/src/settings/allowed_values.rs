@@ -36,14 +36,14 @@ const LENGTH: &[(&str, &str)] = &[
     ("cap", "Never more than 40 lines."),
 ];
 const TRIGGER: &[(&str, &str)] =
-    &[("eager", "When in doubt, plan."), ("reserved", "Only when the way is really unclear.")];
+    &[("eager", "When in doubt, plan."), ("reserved", "Only when the approach is really unclear.")];
 const EXPLORE_ORDER: &[(&str, &str)] = &[("parallel", "All at once."), ("sequential", "One after the other.")];
 const MODE: &[(&str, &str)] = &[
-    ("default", "Each change is asked for."),
-    ("acceptEdits", "Edits of files pass, the rest is asked for."),
+    ("default", "You are asked before each change."),
+    ("acceptEdits", "File edits pass; you are asked about the rest."),
     ("plan", "Nothing changes but the plan."),
-    ("auto", "A model decides what would be asked; needs permissions.autoOptIn."),
-    ("bypassPermissions", "Nothing is asked; only when the program was started with permission for it."),
+    ("auto", "A model decides instead of you; needs permissions.autoOptIn."),
+    ("bypassPermissions", "You are never asked; needs --dangerously-allow-bypass."),
 ];
 /// Names that other tools use. Understood, but not offered.
 const MODE_ALSO: &[(&str, &str)] = &[

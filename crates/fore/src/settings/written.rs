@@ -44,7 +44,7 @@ pub(crate) struct WrittenSettings {
     pub(crate) mcp: McpSection,
     /// The conversation that a model is sent.
     pub(crate) context: ContextSection,
-    /// Bounds of a session.
+    /// Limits of a session.
     pub(crate) limits: LimitsSection,
     /// Whether AGENTS.md and the like are read and given to the model.
     pub(crate) memory: bool,
@@ -83,9 +83,9 @@ pub(crate) enum KeyBinding {
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[schemars(rename = "Permissions")]
 pub(crate) struct PermissionsSection {
-    /// Calls that are not asked for, such as "Bash(cargo test:*)". Never widens planning.
+    /// Calls that are allowed without asking, such as "Bash(cargo test:*)". Never widens planning.
     pub(crate) allow: Vec<String>,
-    /// Calls that are always asked for.
+    /// Calls that you are always asked about.
     pub(crate) ask: Vec<String>,
     /// Calls that are refused in every mode, such as "Read(~/.netrc)".
     pub(crate) deny: Vec<String>,
@@ -131,7 +131,7 @@ pub(crate) struct PlanSection {
     /// Whether Explore agents run at once.
     #[schemars(schema_with = "allowed_values::explore_order")]
     pub(crate) explore_order: ExploreOrder,
-    /// Prompts of yours between two reminders to the model that it plans.
+    /// How many of your prompts lie between two reminders to the model that plan mode is on.
     #[schemars(range(min = 1, max = 100))]
     pub(crate) turns_between_reminders: u32,
     /// The same as network.allowedHosts: hosts that are not asked about, so that pages can be fetched while planning. Never from a
@@ -208,11 +208,11 @@ pub(crate) struct ProviderSection {
     #[schemars(range(min = 256, max = 10000000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_output_tokens: Option<u32>,
-    /// How much chance there is in an answer; 0 is the least.
+    /// The temperature: how much answers vary; 0 is the least.
     #[schemars(range(min = 0, max = 2))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) temperature: Option<f64>,
-    /// The share of the likeliest words that are considered.
+    /// The top-p share: only the likeliest words that together reach it are considered.
     #[schemars(range(min = 0, max = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) top_p: Option<f64>,
@@ -228,7 +228,7 @@ pub(crate) struct ProviderSection {
     #[schemars(range(min = 1, max = 86400))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) silence_seconds: Option<u64>,
-    /// Fields that are sent with every request besides, such as {"top_k": 40}.
+    /// Extra fields that are sent with every request, such as {"top_k": 40}.
     #[schemars(schema_with = "allowed_values::extra_body")]
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub(crate) extra_body: serde_json::Map<String, serde_json::Value>,
@@ -261,7 +261,7 @@ pub(crate) enum ReasoningEffort {
 pub(crate) struct CageSection {
     /// More paths that no command may read, besides the usual ones: "~/…", absolute, or relative to the project.
     pub(crate) secrets: Vec<PathBuf>,
-    /// Files of the project whose names look like secrets and are none, such as "tests/certs/*.key"; * stands for any letters of
+    /// Files of the project whose names look like secrets and are not, such as "tests/certs/*.key"; * stands for any letters of
     /// a name, ** for any folders. Only in your own settings.
     pub(crate) not_secret: Vec<PathBuf>,
     /// Folders that commands may see besides the project: "~/…" or absolute. Secrets in them stay hidden. Only in your own settings.
@@ -286,7 +286,7 @@ pub(crate) struct NetworkSection {
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[schemars(rename = "Mcp")]
 pub(crate) struct McpSection {
-    /// Servers whose word is taken that a tool only reads.
+    /// MCP servers that are believed when they say that a tool only reads.
     pub(crate) read_only_servers: Vec<String>,
 }
 

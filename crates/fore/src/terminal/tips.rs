@@ -8,7 +8,7 @@ const TIPS: &[(&str, &str)] = &[
     ("plan-task", "/plan add discounts to the cart: begins to plan that task, whatever the mode was."),
     (
         "remarks",
-        "When a plan waits for you, press c on a line to remark on it; your remarks go back with \"keep planning\".",
+        "When a plan waits for you, press c on a line to comment on it; your comments go back with \"keep planning\".",
     ),
     ("plan-diff", "/plan diff shows what changed in the plan since you last read it."),
     ("file-names", "Type @ and a few letters to name a file of this project."),

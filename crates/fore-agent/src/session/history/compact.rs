@@ -98,7 +98,7 @@ impl Driver {
     async fn summarise(&mut self, keep: &str) -> Result<(), String> {
         let (model, duty) = self.answering();
         if matches!(model, ModelHandle::Scout) {
-            return Err("the scout reads a history of any length and summarises none".into());
+            return Err("the scout reads a history of any length, so it needs no summary".into());
         }
         let whole = self.conversation.full_history();
         // What does not fit as it is, is not even sent.

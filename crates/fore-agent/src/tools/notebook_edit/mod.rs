@@ -79,11 +79,11 @@ impl TypedTool for NotebookEdit {
 fn draft(action: &Action, input: &NotebookInput, context: &ToolContext) -> Result<PendingEdit, String> {
     let path = Path::new(&pending_edit::target(action)?.real);
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("ipynb")) {
-        return Err(format!("{} is no notebook; use Edit.", path.display()));
+        return Err(format!("{} is not a notebook; use Edit.", path.display()));
     }
     let found = pending_edit::seen(path, context)?;
     let text = std::str::from_utf8(&found.bytes).map_err(|_| format!("{} is not UTF-8.", path.display()))?;
-    let cells = Cells::read(text).map_err(|why| format!("{} is no valid notebook: {why}.", path.display()))?;
+    let cells = Cells::read(text).map_err(|why| format!("{} is not a valid notebook: {why}.", path.display()))?;
     let place = input.cell().map(|cell| cells.find(cell)).transpose()?;
     let source = || input.new_source.as_deref().ok_or("`new_source` is missing.");
     let (edit, place, done) = match (input.edit_mode.unwrap_or_default(), place) {

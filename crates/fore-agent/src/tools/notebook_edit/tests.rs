@@ -168,11 +168,11 @@ fn what_is_wrong_is_said_and_nothing_changes() {
     );
     place.told(&Read, json!({"file_path": "sales.ipynb"}));
     let why = place.trouble(&NotebookEdit, input);
-    assert!(why.starts_with("/t/shop/sales.ipynb is no valid notebook: "), "{why}");
+    assert!(why.starts_with("/t/shop/sales.ipynb is not a valid notebook: "), "{why}");
     place.put("a.py", "x");
     assert_eq!(
         place.trouble(&NotebookEdit, json!({"notebook_path": "a.py", "cell_id": "0", "new_source": ""})),
-        "/t/shop/a.py is no notebook; use Edit."
+        "/t/shop/a.py is not a notebook; use Edit."
     );
 }
 

@@ -89,7 +89,7 @@ fn read(path: &Path, input: &ReadInput, context: &ToolContext) -> Result<Output,
             Ok(text) => shown(window.plain(&text)?),
             // What no longer parses has to be read as it is to be mended.
             Err(why) => {
-                shown(window.numbered(&content_kind::text(&bytes).0, Some(&format!("No valid notebook: {why}")))?)
+                shown(window.numbered(&content_kind::text(&bytes).0, Some(&format!("Not a valid notebook: {why}")))?)
             }
         },
         ContentKind::Text => {

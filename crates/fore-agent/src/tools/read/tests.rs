@@ -251,7 +251,7 @@ fn notebooks_come_as_cells_with_bounded_outputs() {
     assert_eq!(rest, "[100 more bytes of output left out]");
     place.put("broken.ipynb", "{\n");
     let broken = place.told(&Read, json!({"file_path": "broken.ipynb"}));
-    assert!(broken.starts_with("     1\t{\n\n[No valid notebook: EOF"), "{broken}");
+    assert!(broken.starts_with("     1\t{\n\n[Not a valid notebook: EOF"), "{broken}");
 }
 
 #[test]

@@ -33,9 +33,9 @@ pub(super) enum Fetched {
 
 /// The address that is really asked for: `https`, unless the host is private.
 pub(super) fn address(asked: &str, host: &PermittedHost) -> Result<Url, String> {
-    let mut url = Url::parse(asked).map_err(|error| format!("`{asked}` is no address: {error}"))?;
+    let mut url = Url::parse(asked).map_err(|error| format!("`{asked}` is not an address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("`{asked}` is no http address"));
+        return Err(format!("`{asked}` is not an http address"));
     }
     if !host.is_of(&url) || !url.username().is_empty() || url.password().is_some() {
         return Err(format!("`{asked}` is not an address on {}, which this call may fetch from", host.name()));
@@ -79,7 +79,10 @@ pub(super) async fn get(first: Url, host: &PermittedHost, cages: &Cages) -> Resu
                 Some(Ok(next)) => url = next,
                 Some(Err(next)) => return Ok(Fetched::Moved { to: next.to_string() }),
                 None => {
-                    return Err(format!("{url} moved to `{}`, which is no address", fore_text::cut::chars(&to, 200)));
+                    return Err(format!(
+                        "{url} moved to `{}`, which is not an address",
+                        fore_text::cut::chars(&to, 200)
+                    ));
                 }
             }
             continue;

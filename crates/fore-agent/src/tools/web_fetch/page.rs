@@ -54,7 +54,7 @@ fn kind(content_type: Option<&str>, body: &[u8]) -> Result<PageKind, String> {
         ) => Ok(PageKind::Text),
         ("application", _) if is_structured => Ok(PageKind::Text),
         ("", _) => unnamed(body),
-        _ => Err(format!("it is `{}`, which is no text", essence.chars().take(80).collect::<String>())),
+        _ => Err(format!("it is `{}`, which is not text", essence.chars().take(80).collect::<String>())),
     }
 }
 
@@ -63,7 +63,7 @@ fn unnamed(body: &[u8]) -> Result<PageKind, String> {
     let start = body.get(..body.len().min(META_BYTES)).unwrap_or_default();
     let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
     if start.contains('\0') || std::str::from_utf8(body).is_err() {
-        return Err("it has no content type and is no text".to_owned());
+        return Err("it has no content type and is not text".to_owned());
     }
     let is_html = start.starts_with("<!doctype html") || start.starts_with("<html");
     Ok(if is_html { PageKind::Html } else { PageKind::Text })
@@ -174,9 +174,9 @@ mod tests {
             ("text/markdown", b"# Hi", Ok("# Hi")),
             ("", b"just text", Ok("just text")),
             ("", b"\n<!DOCTYPE HTML><p>hi", Ok("hi")),
-            ("", b"\x7fELF\0\xff", Err("it has no content type and is no text")),
-            ("image/png", b"x", Err("it is `image/png`, which is no text")),
-            ("application/octet-stream", b"x", Err("it is `application/octet-stream`, which is no text")),
+            ("", b"\x7fELF\0\xff", Err("it has no content type and is not text")),
+            ("image/png", b"x", Err("it is `image/png`, which is not text")),
+            ("application/octet-stream", b"x", Err("it is `application/octet-stream`, which is not text")),
         ];
         for (content_type, body, expected) in page {
             let found = read(content_type, body);

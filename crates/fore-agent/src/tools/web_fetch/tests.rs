@@ -141,7 +141,7 @@ fn what_went_wrong_is_said() {
     let trouble = |path: &str| place.trouble(&tool, json!({ "url": server.url(path) }));
     assert_eq!(trouble("/nothing"), format!("{} answered 404 Not Found", server.url("/nothing")));
     let image = server.url("/image");
-    assert_eq!(trouble("/image"), format!("{image} is not shown: it is `image/png`, which is no text"));
+    assert_eq!(trouble("/image"), format!("{image} is not shown: it is `image/png`, which is not text"));
     let nobody = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
     let refused = place.trouble(&tool, json!({ "url": format!("http://{nobody}/") }));
     assert!(refused.contains("could not be fetched") && refused.contains("Connection refused"), "{refused}");
@@ -189,8 +189,8 @@ fn plain_http_becomes_https_except_on_private_hosts() {
             "docs.rs",
             Err("`https://ada@docs.rs/` is not an address on docs.rs, which this call may fetch from"),
         ),
-        ("ftp://docs.rs/", "docs.rs", Err("`ftp://docs.rs/` is no http address")),
-        ("docs.rs", "docs.rs", Err("`docs.rs` is no address: relative URL without a base")),
+        ("ftp://docs.rs/", "docs.rs", Err("`ftp://docs.rs/` is not an http address")),
+        ("docs.rs", "docs.rs", Err("`docs.rs` is not an address: relative URL without a base")),
     ];
     for (asked, host, expected) in page {
         let found = super::fetch::address(asked, &super::PermittedHost::new(host).unwrap()).map(String::from);

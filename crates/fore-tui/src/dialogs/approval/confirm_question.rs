@@ -40,7 +40,7 @@ impl ConfirmQuestion {
             sentence: format!("You wrote {unsent}."),
             answers: vec![
                 ("Keep planning and send it".into(), ConfirmEffect::keep(SendReview::All)),
-                ("Keep planning and throw it away".into(), ConfirmEffect::keep(SendReview::Nothing)),
+                ("Keep planning and discard it".into(), ConfirmEffect::keep(SendReview::Nothing)),
                 ("Back to the plan".into(), ConfirmEffect::Back),
             ],
             selected: 0,
@@ -56,11 +56,9 @@ impl ConfirmQuestion {
                 "Discard it all",
                 SendReview::Nothing,
             ),
-            Meaning::SaveAndStop | Meaning::LeavePlanMode | Meaning::KeepPlanning => (
-                format!("You wrote {unsent}. Nobody reads it after this answer."),
-                "Do it all the same",
-                SendReview::All,
-            ),
+            Meaning::SaveAndStop | Meaning::LeavePlanMode | Meaning::KeepPlanning => {
+                (format!("You wrote {unsent}. Nobody reads it after this answer."), "Do it anyway", SendReview::All)
+            }
         };
         ConfirmQuestion {
             sentence,

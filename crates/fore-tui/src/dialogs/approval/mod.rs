@@ -202,7 +202,7 @@ impl ApprovalDialog {
 
     fn take_edit(&mut self, text: String) {
         if text.trim().is_empty() {
-            return self.say(TextRole::Warning, "An empty plan is not taken: the plan is as it was before.");
+            return self.say(TextRole::Warning, "An empty plan is not accepted: the plan is as it was before.");
         }
         if text.len() > MAX_PLAN_BYTES {
             let words = format!("Too long: {} bytes, the most is {MAX_PLAN_BYTES}. Nothing changed.", text.len());

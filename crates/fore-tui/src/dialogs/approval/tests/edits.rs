@@ -146,7 +146,7 @@ fn after_an_edit_the_person_chooses_again() {
 fn edits_that_are_none_are_refused_in_words() {
     let long = "x".repeat(MAX_PLAN_BYTES + 1);
     let page = [
-        (Ok(" \n\n".to_owned()), "An empty plan is not taken: the plan is as it was before."),
+        (Ok(" \n\n".to_owned()), "An empty plan is not accepted: the plan is as it was before."),
         (Ok(long), "Too long: 262145 bytes, the most is 262144. Nothing changed."),
         (Ok(PLAN.to_owned()), "The plan was not changed."),
         (Ok(PLAN.trim_end().to_owned()), "The plan was not changed."),
