@@ -193,7 +193,6 @@ fn the_readme_works_as_written_on_a_fresh_machine() {
             NeedsMore => {}
         }
     }
-    let status = Command::new("git").args(["status", "--short"]).current_dir(machine.project()).output().unwrap();
     let untracked = "?? Makefile\n?? cart.py\n?? login.py\n?? suspicious.sh\n";
-    assert_eq!(String::from_utf8(status.stdout).unwrap(), untracked, "something of the walk stayed");
+    assert_eq!(machine.run("git status --short").1, untracked, "something of the walk stayed");
 }
