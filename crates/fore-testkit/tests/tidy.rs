@@ -48,7 +48,7 @@ const MAX_PUBLIC: [(&str, usize); 11] = [
     ("fore-agent", 94),
     ("fore-commands", 5),
     ("fore-model", 112),
-    ("fore-plan", 377),
+    ("fore-plan", 379),
     ("fore-sandbox", 122),
     ("fore-shell", 149),
     ("fore-store", 203),
