@@ -6,6 +6,7 @@ use super::grants::PlainGrants;
 use crate::{app::share, dialogs::approval::moved_words};
 use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
 use fore_plan::{
+    ToolName,
     approval::{Comment, ExitResponse, GrantChanges, OfferKind},
     plan::{only_steps, steps},
 };
@@ -163,7 +164,10 @@ fn unknown(word: &str, most: usize) -> QuestionStep {
 fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
     let mut lines = vec![format!("Question: {}", cut::one_line(&asked.text))];
     lines.extend(super::messages::body_lines(&asked.shown));
-    lines.push(format!("Sandbox: {}", crate::dialogs::ask::cage_words(&asked.cage)));
+    lines.push(match asked.tool.known() {
+        Some(ToolName::AmendPlan) => format!("Yes {}", crate::dialogs::ask::AMENDMENT_DOES),
+        Some(_) | None => format!("Sandbox: {}", crate::dialogs::ask::cage_words(&asked.cage)),
+    });
     if asked.rule.contains(' ') {
         lines.push(format!("Why asked: your settings: {}", cut::one_line(&asked.rule)));
     }
@@ -218,7 +222,9 @@ fn form_lines(form: &Form, number: usize) -> Vec<String> {
     if question.multi_select {
         lines.push("Several may be chosen: /1,2".into());
     }
-    lines.push("/other and your own words; /skip leaves it open".into());
+    let own =
+        if form.is_offer { "/skip leaves it as it is" } else { "/other and your own words; /skip leaves it open" };
+    lines.push(own.into());
     lines
 }
 
