@@ -14,6 +14,10 @@ pub(crate) const MAX_OPTIONS: usize = 4;
 pub struct Form {
     #[schemars(length(min = 1, max = MAX_QUESTIONS))]
     pub questions: Vec<FormQuestion>,
+    // The program itself offers something: to leave it is a no, and there are no words of one's own.
+    #[serde(default, skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub is_offer: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

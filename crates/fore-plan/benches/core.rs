@@ -121,6 +121,7 @@ fn report_after_calls() {
                 changed: vec![path, format!("out/{number}.txt")],
                 more: 0,
                 white_space: Vec::new(),
+                began: None,
             },
         };
         WorkRecord { at: Timestamp(number as u64), agent: None, done }

@@ -40,4 +40,4 @@ pub use registries::{usual_hosts, usual_registries};
 pub use state::{Applied, Epoch, State};
 pub use tool_name::{CalledTool, ToolName};
 pub use transition::{ModeTarget, transition};
-pub use work::{SinceApproval, WorkDone, WorkFacts, WorkRecord, report as report_work, step_name};
+pub use work::{MAX_WORK, SinceApproval, WorkDone, WorkFacts, WorkRecord, report as report_work, step_name};

@@ -12,6 +12,9 @@ use std::{
     path::Path,
 };
 
+/// Records that are kept for a plan. What is done beyond them is not known, and the report says so.
+pub const MAX_WORK: usize = 5_000;
+
 /// One thing that was done, by whom and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,8 +35,9 @@ pub struct WorkRecord {
 pub enum WorkDone {
     /// A tool wrote this file, with so many lines more and less.
     Edited { path: String, added: u32, removed: u32 },
-    /// A command ran in this folder of the project and changed these files; `more` of them are not listed. In those of
-    /// `white_space` nothing else changed. No exit code where it did not end by itself.
+    /// A command ran in this folder of the project (or, with its whole path, in another one) and changed these files; `more` of them
+    /// are not listed. In those of `white_space` nothing else changed. No exit code where it did not end by itself. What was
+    /// written down after it `began` may not have been there when it ran.
     Ran {
         command: String,
         folder: String,
@@ -42,6 +46,8 @@ pub enum WorkDone {
         more: u32,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         white_space: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        began: Option<Timestamp>,
     },
     /// Neither a tool nor a command of ours changed these files.
     ChangedOutside { changed: Vec<String>, more: u32 },
@@ -93,7 +99,8 @@ pub fn report(
     let todos: Vec<(u32, StepTodo)> = steps.iter().filter_map(numbered).collect();
     let said = facts.said;
     let facts_of = ReportFacts { coverage: &coverage, steps: &steps, todos: &todos, files: &files, runs: &runs, said };
-    Report { unlisted: unlisted(facts), ..Report::new(&facts_of) }
+    let report = Report { unlisted: unlisted(facts), ..Report::new(&facts_of) };
+    if facts.work.len() < MAX_WORK { report } else { report.with_more_than_is_known() }
 }
 
 /// Files that commands changed and that were only counted.
@@ -123,7 +130,7 @@ fn touched<'a>(facts: &WorkFacts<'a>) -> (BTreeMap<&'a str, ChangedFile>, Vec<Co
                 let by = ChangedBy::Tool { name: record.agent.clone().unwrap_or_else(|| "Edit".to_owned()) };
                 merge(&mut files, path, changed(path, Some((*added, *removed)), by));
             }
-            WorkDone::Ran { command, folder, exit_code, changed: paths, white_space, .. } => {
+            WorkDone::Ran { command, folder, exit_code, changed: paths, white_space, began, .. } => {
                 let by = ChangedBy::Command { command: command.clone(), folder: folder.clone() };
                 let white: BTreeSet<&String> = white_space.iter().collect();
                 for path in paths {
@@ -131,7 +138,8 @@ fn touched<'a>(facts: &WorkFacts<'a>) -> (BTreeMap<&'a str, ChangedFile>, Vec<Co
                     merge(&mut files, path, ChangedFile { is_white_space: white.contains(path), ..now });
                 }
                 let (command, folder, exit_code) = (command.clone(), folder.clone(), *exit_code);
-                runs.push(CommandRun { command, folder, exit_code, is_running: false, at: record.at, order });
+                let began = began.map_or(order, |began| seen_by(facts.work, order, began));
+                runs.push(CommandRun { command, folder, exit_code, is_running: false, at: record.at, began, order });
             }
             WorkDone::ChangedOutside { changed: paths, .. } => {
                 paths.iter().for_each(|path| merge(&mut files, path, changed(path, None, ChangedBy::Person)));
@@ -144,9 +152,16 @@ fn touched<'a>(facts: &WorkFacts<'a>) -> (BTreeMap<&'a str, ChangedFile>, Vec<Co
         exit_code: None,
         is_running: true,
         at: Timestamp(0),
+        began: u64::MAX,
         order: u64::MAX,
     }));
     (files, runs)
+}
+
+/// The last record that was there when a command began; its own has this order.
+fn seen_by(work: &[WorkRecord], order: u64, began: Timestamp) -> u64 {
+    let before = (1_u64..).zip(work).take_while(|(earlier, _)| *earlier < order);
+    before.filter(|(_, record)| record.at <= began).map(|(earlier, _)| earlier).last().unwrap_or_default()
 }
 
 /// What the disk says counts more than what was written down; a file that is what it was has not changed.

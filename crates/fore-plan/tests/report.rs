@@ -79,6 +79,7 @@ fn told(plan: &str, story: &[&str], todos: &[(u32, StepTodo)], said: Option<&str
                     exit_code: code.parse().ok(),
                     is_running: code == "runs",
                     at,
+                    began: order.saturating_sub(1),
                     order,
                 });
                 continue;
@@ -339,4 +340,59 @@ fn a_plan_without_steps_is_reported_by_file() {
     let report = told("Change `src/cart.rs`.\n", &["+src/cart.rs"], &[], None);
     assert_eq!(report.headline(), "1 file as planned · no checks");
     assert_eq!(report.verdict(), ReportVerdict::Clean);
+}
+
+#[test]
+fn an_exit_code_that_is_not_that_of_the_check_is_no_pass() {
+    let plan = "1. Modify `src/cart.rs`\n\n## Verify\n\n```sh\ncargo test | tail -5\nnpm test || true\nmake test; echo ok\n```\n";
+    let story = ["+src/cart.rs", "cargo test | tail -5 = 0", "npm test || true = 0", "make test; echo ok = 0"];
+    let report = told(plan, &story, &[], Some("All tests pass."));
+    assert_eq!(report.headline(), "0 of 1 step · 1 file as planned · checks: 3 unclear");
+    assert_eq!((outcomes(&report), report.verdict()), (vec![StepOutcome::Unchecked], ReportVerdict::Unproved));
+    assert_eq!(report.open_checks(), [""; 0], "running it once more would tell no more");
+    assert!(
+        report.markdown().contains("| `npm test \\|\\| true` | ran; its exit code does not say if the check passed |")
+    );
+    let failed = told(plan, &["+src/cart.rs", "cargo test | tail -5 = 1"], &[], None);
+    assert!(failed.headline().ends_with("checks: 1 failed, 2 not run"), "{}", failed.headline());
+    let shown =
+        told("1. Modify `src/cart.rs`\n\n## Verify\n\n- Run: `true`\n", &["+src/cart.rs", "true = 0"], &[], None);
+    assert!(shown.headline().ends_with("no checks"), "what can only succeed is no check: {}", shown.headline());
+}
+
+#[test]
+fn a_name_that_is_made_to_look_like_a_row_stays_in_its_cell() {
+    let report = told("Modify `src/cart.rs`", &["+a\\| +1 −0 | as planned (line 1) |", "+b` | done | `"], &[], None);
+    let page = report.markdown();
+    let rows: Vec<&str> = page.lines().filter(|line| line.contains("not planned**")).collect();
+    let cells = |row: &str| {
+        let mut letters = row.chars();
+        let mut bars = 0;
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\\' => drop(letters.next()),
+                '|' => bars += 1,
+                _ => {}
+            }
+        }
+        bars
+    };
+    assert_eq!(rows.iter().map(|row| cells(row)).collect::<Vec<_>>(), [4, 4], "{page}");
+}
+
+#[test]
+fn what_hides_files_is_not_generated_and_what_tools_keep_makes_nothing_stale() {
+    let plan = "1. Modify `src/cart.rs`\n\n## Verify\n\n- Run: `cargo test`\n- Run: `npm test`\n";
+    let hides = ["+src/cart.rs", "?cargo test > .gitignore", "?cargo test > src/made.rs"];
+    let report = told(plan, &hides, &[], None);
+    let of = |path: &str| report.files.iter().find(|file| file.path == path).map(|file| file.outcome.clone());
+    assert!(matches!(of(".gitignore"), Some(FileOutcome::NotPlanned { .. })), "{:?}", report.files);
+    assert!(matches!(of("src/made.rs"), Some(FileOutcome::Generated { .. })), "{:?}", report.files);
+    let keeps = ["+src/cart.rs", "cargo test = 0", "?npm test > src/__pycache__/a.pyc", "npm test = 0"];
+    assert!(told(plan, &keeps, &[], None).headline().ends_with("checks: 2 passed"));
+    let writes = ["+src/cart.rs", "cargo test = 0", "+src/__pycache__/a.pyc", "npm test = 0"];
+    assert!(
+        told(plan, &writes, &[], None).headline().ends_with("checks: 1 passed, 1 stale"),
+        "a tool's own edit counts"
+    );
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a broken page fails the test")]
 
 use fore_plan::{
-    SinceApproval, WorkDone, WorkFacts, WorkRecord,
+    MAX_WORK, SinceApproval, WorkDone, WorkFacts, WorkRecord,
     approval::Timestamp,
     contract::{Contract, ContractGround, ProjectTree},
     gate::{Ground, Rules, table::TableSettings},
@@ -34,6 +34,7 @@ fn ran(command: &str, code: i32, changed: &[&str], white_space: &[&str]) -> Work
         changed: paths(changed),
         more: 0,
         white_space: paths(white_space),
+        began: None,
     }
 }
 
@@ -138,4 +139,49 @@ fn records_of_older_sessions_are_read() {
     let old = r#"{"kind":"ran","command":"x","folder":"","exitCode":0,"changed":["a"],"more":0}"#;
     let done: WorkDone = serde_json::from_str(old).unwrap();
     assert_eq!(done, ran("x", 0, &["a"], &[]));
+}
+
+/// A check that ran in the background while its files were written has seen neither what was before nor what is now.
+#[test]
+fn a_check_counts_for_what_was_there_when_it_began() {
+    let at = |ms: u64, done: WorkDone| WorkRecord { at: Timestamp(ms), agent: None, done };
+    let check = |began: u64| match ran("cargo test", 0, &[], &[]) {
+        WorkDone::Ran { command, folder, exit_code, changed, more, white_space, .. } => {
+            WorkDone::Ran { command, folder, exit_code, changed, more, white_space, began: Some(Timestamp(began)) }
+        }
+        other => other,
+    };
+    let checks = |began: u64| {
+        let work = [at(10, edited("src/cart.rs")), at(50, edited("src/price.rs")), at(90, check(began))];
+        let facts = WorkFacts { work: &work, running: &[], todos: &[], said: None };
+        let since = |_: &str| SinceApproval::Unknown { is_gone: false };
+        report_work(PLAN, &contract(), Path::new("/shop"), &facts, &since).headline()
+    };
+    assert!(checks(60).ends_with("checks: 1 passed, 1 not run"), "{}", checks(60));
+    assert!(checks(20).ends_with("checks: 1 stale, 1 not run"), "{}", checks(20));
+}
+
+#[test]
+fn a_check_in_another_folder_is_not_the_one_of_the_plan() {
+    let elsewhere = match ran("cargo test", 0, &[], &[]) {
+        WorkDone::Ran { command, exit_code, changed, more, white_space, began, .. } => {
+            WorkDone::Ran { command, folder: "/tmp/empty".into(), exit_code, changed, more, white_space, began }
+        }
+        other => other,
+    };
+    let report = told(vec![edited("src/cart.rs"), elsewhere], &[], &[]);
+    assert!(report.headline().ends_with("checks: 2 not run"), "{}", report.headline());
+}
+
+#[test]
+fn work_beyond_what_is_kept_leaves_nothing_proved() {
+    let mut story: Vec<WorkDone> = (0..MAX_WORK).map(|_| edited("src/cart.rs")).collect();
+    story.truncate(MAX_WORK - 3);
+    story.extend([ran("cargo test", 0, &[], &[]), ran("cargo fmt", 0, &[], &[])]);
+    let kept = told(story.clone(), &[], &[]);
+    assert!(kept.headline().contains("checks: 2 passed") && kept.unlisted == 0, "{}", kept.headline());
+    story.push(edited("src/cart.rs"));
+    story.swap(MAX_WORK - 1, MAX_WORK - 3);
+    let full = told(story, &[], &[]);
+    assert!(full.headline().contains("1 not listed") && full.headline().contains("2 stale"), "{}", full.headline());
 }

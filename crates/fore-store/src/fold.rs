@@ -10,7 +10,7 @@ pub(crate) use last_cut::looks_like;
 pub(crate) use lines::TranscriptLines;
 pub(crate) use marks::PromptMarks;
 pub use report::{FoldReport, Torn};
-pub(crate) use traces::{MAX_REHEARSALS, MAX_WORK, PlanTraces};
+pub(crate) use traces::{MAX_REHEARSALS, PlanTraces};
 
 use crate::{
     entry::{

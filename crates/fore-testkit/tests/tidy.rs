@@ -49,7 +49,7 @@ const MAX_PUBLIC: [(&str, usize); 12] = [
     ("fore-commands", 5),
     ("fore-mcp", 70),
     ("fore-model", 111),
-    ("fore-plan", 375),
+    ("fore-plan", 379),
     ("fore-sandbox", 134),
     ("fore-shell", 107),
     ("fore-store", 217),

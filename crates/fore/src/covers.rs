@@ -15,6 +15,7 @@ pub(crate) fn lines(contract: &Contract) -> Vec<String> {
     };
     let granted = contract.files.iter().map(ToString::to_string);
     lines.extend(granted.chain(contract.commands.iter().map(ToString::to_string)).map(|grant| line(&grant)));
+    lines.extend(contract.besides());
     if !contract.not_granted.is_empty() {
         lines.push("Named, but not granted:".to_owned());
         lines.extend(contract.not_granted.iter().take(MAX_NOT_GRANTED).map(|refused| line(&refused.to_string())));

@@ -19,7 +19,7 @@ use fore_agent::Begin;
 use fore_plan::{
     Mode,
     plan::{Hash, PlanFileName, PlanStage, diff},
-    report::ReportVerdict,
+    report::{ReportVerdict, StepOutcome},
 };
 use fore_store::{
     Home, PlanFolder,
@@ -241,6 +241,11 @@ fn stage_of(plan: &PlanSummary) -> String {
 fn stage_words(history: &PlanHistory) -> String {
     let word = stage_word(history.stage);
     match (history.stage, &history.report) {
+        // What the report saw counts more than what the model ticked off.
+        (PlanStage::InProgress, Some(report)) if !report.steps.is_empty() => {
+            let done = report.steps.iter().filter(|step| step.outcome == StepOutcome::Done).count();
+            format!("{word} {done}/{}", report.steps.len())
+        }
         (PlanStage::InProgress, _) if !history.todos.is_empty() => {
             let done = history.todos.iter().filter(|todo| todo.status == TodoStatus::Done).count();
             format!("{word} {done}/{}", history.todos.len())

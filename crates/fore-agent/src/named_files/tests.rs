@@ -46,6 +46,7 @@ fn contract() -> Contract {
             refused("later.rs", NotGrantedReason::NotFound),
         ],
         named_again: Vec::new(),
+        leaves_more_alone: false,
     }
 }
 

@@ -18,6 +18,8 @@ use std::{
 
 /// Files that are looked at; beyond that a snapshot is incomplete.
 pub(crate) const MAX_FILES: usize = 200_000;
+/// Files that are hidden by new ignore rules and looked at all the same.
+const MAX_HIDDEN: usize = 20_000;
 /// How long looking may take.
 pub(crate) const MAX_DURATION: std::time::Duration = std::time::Duration::from_secs(2);
 
@@ -116,7 +118,8 @@ impl WorkspaceSnapshot {
             let found = now.files.binary_search_by(|file| (*file.path).cmp(path)).ok();
             found.and_then(|at| now.files.get(at)).map(|file| file.facts.changed_ns)
         };
-        let paths = differs.filter_map(|(path, _)| Some((path.to_str()?.to_owned(), path)));
+        // A name that is no text is shown with marks in it; that it changed is what counts.
+        let paths = differs.map(|(path, _)| (path.to_string_lossy().into_owned(), path));
         paths.map(|(name, path)| (name, stamp(path).is_none_or(|changed| changed >= since_ns))).collect()
     }
 
@@ -128,6 +131,21 @@ impl WorkspaceSnapshot {
     /// All files, by their paths from the workspace.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| &*file.path)
+    }
+
+    /// The same with the files of an earlier one that are still there and were not met now: a new ignore rule hides no file that
+    /// was seen before.
+    pub(crate) fn with_what_was_known(mut self, before: &WorkspaceSnapshot) -> WorkspaceSnapshot {
+        let is_met = |file: &&SnapshotFile| self.files.binary_search_by(|known| known.path.cmp(&file.path)).is_ok();
+        let hidden = before.files.iter().filter(|file| !is_met(file)).take(MAX_HIDDEN);
+        let there = hidden.filter_map(|file| {
+            let metadata = self.root.join(&file.path).symlink_metadata().ok()?;
+            Some(SnapshotFile { path: file.path.clone(), facts: FileStamp::of(&metadata) })
+        });
+        let there: Vec<SnapshotFile> = there.collect();
+        self.files.extend(there);
+        self.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        self
     }
 
     fn differences<'a>(&'a self, now: &'a WorkspaceSnapshot) -> Vec<(&'a Path, FileDifference)> {

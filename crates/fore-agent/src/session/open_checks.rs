@@ -187,6 +187,7 @@ fn form(report: &Report, open: &[String]) -> Form {
                 option(NOT_NOW, "The report stays as it is."),
             ],
         }],
+        is_offer: true,
     }
 }
 

@@ -56,7 +56,7 @@ impl SessionContext {
             .background
             .running_now()
             .into_iter()
-            .map(|(command, folder)| (command, self.project_path(&folder).unwrap_or_default()))
+            .map(|(command, folder)| (command, self.run_folder(&folder)))
             .collect();
         let facts = WorkFacts { work: &work, running: &running, todos: &todos, said: said.as_deref() };
         let since = |path: &str| self.work.watch.since(self, path);

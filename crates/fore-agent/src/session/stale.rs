@@ -5,7 +5,7 @@ use crate::{
     event::NoticeLevel,
     named_files::{MovedFile, NamedFiles},
 };
-use fore_plan::{WorkDone, WorkRecord, approval::Reachable, contract::Contract, plan::Hash};
+use fore_plan::{Level, Mode, WorkDone, WorkRecord, approval::Reachable, contract::Contract, plan::Hash};
 use fore_sandbox::Opener;
 use fore_store::{Home, named_files::NamedBy};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
@@ -114,6 +114,7 @@ impl SessionContext {
         let state = self.ledger.state();
         if self.carries_plan_out() {
             self.tell_moved_while_away();
+            self.tell_terms();
             self.begin_watching();
         } else if let Some(pending) = state.pending()
             && self.person.reachable() == Reachable::Nobody
@@ -124,6 +125,16 @@ impl SessionContext {
                 let text = format!("The plan that waits names files that have changed since: {}.", named(&moved.files));
                 self.person.notice(NoticeLevel::Warning, text);
             }
+        }
+    }
+
+    /// What was approved before still holds: nobody should have to remember that.
+    fn tell_terms(&self) {
+        let state = self.ledger.state();
+        let covers = state.contract().and_then(Contract::summary);
+        if let Some(covers) = covers.filter(|_| state.mode() == Mode::At(Level::Default)) {
+            let text = format!("A plan is in progress, and what it covers runs without asking: {covers}.");
+            self.person.notice(NoticeLevel::Info, text);
         }
     }
 

@@ -93,6 +93,8 @@ impl WorkContents {
         let now = read(&opener, context, path, MAX_NOW_BYTES);
         let is_gone = matches!(now, FileNow::Missing);
         let before = match self.before.get(path) {
+            // A name that is no text cannot be opened by it.
+            None if path.contains('\u{fffd}') => return SinceApproval::Unknown { is_gone: false },
             Some(FileBefore::Unknown) => return SinceApproval::Unknown { is_gone },
             None if !self.is_complete => return SinceApproval::Unknown { is_gone },
             Some(FileBefore::Holds(bytes)) => Some(&**bytes),
@@ -107,7 +109,8 @@ impl WorkContents {
             return SinceApproval::Same;
         }
         let (added, removed) = changed_lines(before, now.as_deref().unwrap_or_default());
-        let is_white_space = before.zip(now.as_deref()).is_some_and(|(before, now)| visible(before).eq(visible(now)));
+        let is_white_space =
+            before.zip(now.as_deref()).is_some_and(|(before, now)| visible(before, path) == visible(now, path));
         SinceApproval::Changed { added, removed, is_white_space, is_gone }
     }
 
@@ -133,7 +136,7 @@ impl WorkContents {
 
     fn visible_before(&self, path: &str) -> Option<u64> {
         match self.before.get(path)? {
-            FileBefore::Holds(bytes) => Some(visible_number(bytes)),
+            FileBefore::Holds(bytes) => Some(visible_number(bytes, path)),
             FileBefore::Missing | FileBefore::Unknown => None,
         }
     }
@@ -143,7 +146,7 @@ impl WorkContents {
             self.latest.remove(path);
             return None;
         };
-        let number = visible_number(&bytes);
+        let number = visible_number(&bytes, path);
         self.latest.insert(path.to_owned(), number);
         Some(number)
     }
@@ -177,10 +180,93 @@ fn read(opener: &Opener, context: &SessionContext, path: &str, most: usize) -> F
     if read.is_ok() && bytes.len() <= most { FileNow::Holds(bytes) } else { FileNow::Unreadable }
 }
 
-fn visible(bytes: &[u8]) -> impl Iterator<Item = &u8> {
-    bytes.iter().filter(|byte| !byte.is_ascii_whitespace())
+/// The bytes of a file without the white space that formatters move. A blank between two words is one, however wide; where
+/// indentation is part of the language, it counts.
+fn visible(bytes: &[u8], path: &str) -> Vec<u8> {
+    let has_blocks = is_indented(path);
+    let mut kept: Vec<u8> = Vec::with_capacity(bytes.len());
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if has_blocks && !line.trim_ascii().is_empty() {
+            kept.push(b'\n');
+            kept.extend(line.iter().take_while(|byte| byte.is_ascii_whitespace()));
+        }
+        let mut is_apart = true;
+        for byte in line {
+            if byte.is_ascii_whitespace() {
+                is_apart = true;
+                continue;
+            }
+            if is_apart && is_word(*byte) && kept.last().is_some_and(|last| is_word(*last)) {
+                kept.push(b' ');
+            }
+            is_apart = false;
+            kept.push(*byte);
+        }
+    }
+    kept
 }
 
-fn visible_number(bytes: &[u8]) -> u64 {
-    fingerprint(&visible(bytes).copied().collect::<Vec<u8>>())
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+/// Whether blanks at the head of a line say which block it belongs to.
+fn is_indented(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let ending = name.rsplit_once('.').map_or(name.as_str(), |(_, ending)| ending);
+    matches!(
+        ending,
+        "py" | "pyi"
+            | "pyx"
+            | "yml"
+            | "yaml"
+            | "mk"
+            | "makefile"
+            | "gnumakefile"
+            | "haml"
+            | "pug"
+            | "jade"
+            | "slim"
+            | "sass"
+            | "styl"
+            | "coffee"
+            | "nim"
+            | "hs"
+            | "elm"
+            | "fs"
+            | "fsx"
+            | "gd"
+    )
+}
+
+fn visible_number(bytes: &[u8], path: &str) -> u64 {
+    fingerprint(&visible(bytes, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn white_space_is_what_means_nothing() {
+        let same = [
+            ("a.rs", "fn f(){ 1 }", "fn f() {\n    1\n}\n"),
+            ("a.ts", "a = b", "a=b"),
+            ("a.py", "if a:\n    b()\n", "if a:\n\n    b( )  \n"),
+            ("a.md", "one  two", "  one two"),
+        ];
+        let other = [
+            ("a.rs", "let a = \"x y\";", "let a = \"xy\";"),
+            ("a.js", "return a", "returna"),
+            ("a.py", "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n"),
+            ("Makefile", "a:\n\tb\n", "a:\n    b\n"),
+            ("ci.yaml", "a:\n  b: 1\n", "a:\nb: 1\n"),
+        ];
+        for (path, one, two) in same {
+            assert_eq!(visible(one.as_bytes(), path), visible(two.as_bytes(), path), "{path}: {one:?}");
+        }
+        for (path, one, two) in other {
+            assert_ne!(visible(one.as_bytes(), path), visible(two.as_bytes(), path), "{path}: {one:?}");
+        }
+    }
 }

@@ -127,7 +127,10 @@ impl WatchState {
     fn differences(&mut self, now: WorkspaceSnapshot, since_ns: i64) -> (Vec<String>, Vec<String>) {
         let touched = self.last.as_ref().map(|last| last.touched_since(&now, since_ns)).unwrap_or_default();
         let edited = std::mem::take(&mut self.edited);
-        self.last = Some(now);
+        self.last = Some(match &self.last {
+            Some(last) => now.with_what_was_known(last),
+            None => now,
+        });
         let ours = touched.into_iter().filter(|(path, _)| !edited.contains(path));
         let (during, before): (Vec<_>, Vec<_>) = ours.partition(|(_, is_during)| *is_during);
         let paths = |touched: Vec<(String, bool)>| touched.into_iter().map(|(path, _)| path).collect();

@@ -47,14 +47,15 @@ impl PlanAddition {
 
     /// As it stands in the plan, below what was there.
     fn text(&self) -> String {
-        format!("{HEADING}\n\n{}{}", self.reason(), self.list())
+        format!("{HEADING}\n\n{}{}", self.list(), self.reason())
     }
 
-    /// The paragraph that says why.
+    /// The paragraph that says why. Its label makes it one that grants nothing, whoever reads the plan again.
     fn reason(&self) -> String {
-        match fore_text::cut::ellipsis(&fore_text::cut::one_line(&self.why), MAX_WHY_CHARS).trim() {
+        let why = fore_text::cut::one_line(&self.why);
+        match fore_text::line(&fore_text::cut::ellipsis(&why, MAX_WHY_CHARS)).trim() {
             "" => String::new(),
-            why => format!("{why}\n\n"),
+            why => format!("\nWhy: {why}\n"),
         }
     }
 
@@ -84,7 +85,7 @@ impl PlanAddition {
             return Err(format!("`{shown}` cannot be added to a plan"));
         }
         // The reason grants nothing, whatever it names.
-        let mut contract = reads(&format!("{HEADING}\n\n{}", self.list()));
+        let contract = reads(&format!("{HEADING}\n\n{}", self.list()));
         let refused = contract.not_granted.first();
         if let Some(refused) = refused {
             return Err(format!("`{}` cannot be granted: {}", refused.named, refused.why.words()));
@@ -94,7 +95,6 @@ impl PlanAddition {
                 "not all of this can be granted: name files from the project folder, and single commands".into()
             );
         }
-        contract.shift_lines(u32::try_from(self.reason().lines().count()).unwrap_or(u32::MAX));
         Ok(contract)
     }
 }

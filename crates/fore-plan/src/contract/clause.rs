@@ -43,7 +43,36 @@ static BETWEEN_MAKE: WordSet = WordSet::new("a an the new empty file text small 
 static BETWEEN_MADE: WordSet = WordSet::new("is are will be been gets get should must has a an the file brand");
 static DELETES: WordSet = WordSet::new("delete deletes deleting remove removes removing drop");
 static MOVES: WordSet = WordSet::new("move moves moving rename renames renaming");
-static NEGATIONS: WordSet = WordSet::new("not never without no avoid instead nobody neither rather refrain");
+static NEGATIONS: WordSet =
+    WordSet::new("not never without no avoid instead nobody neither rather refrain forbidden prohibited disallowed");
+/// May stand between a negation that is further off and the verb: "not, in any way, to be".
+static BETWEEN_NEGATION: WordSet = WordSet::new(
+    "any at all in way ways case ever be been being get is are to of going allowed permitted possible supposed meant \
+     necessary needed need under further directly simply just also",
+);
+/// Behind a negation they say that a file stays as it is.
+static TOUCHES: WordSet = WordSet::new(
+    "change changes changed changing modify modified modifying touch touched touching edit edits edited editing alter \
+     altered affect affected rewrite rewritten delete deleted remove removed move moved rename renamed update updated need \
+     needs needed",
+);
+/// Anywhere behind a path they say the same by themselves.
+static LEFT: WordSet =
+    WordSet::new("unchanged untouched unaffected intact frozen forbidden prohibited disallowed excluded");
+/// Without one of them nothing behind a path says so.
+static KEPT_SIGNS: WordSet = WordSet::new(
+    "not no never as stay stays remain remains need needs nothing fine limits scope alone leave unchanged untouched unaffected \
+     intact frozen forbidden prohibited disallowed excluded",
+);
+/// Right before a path they say the same.
+static LEAVES: WordSet = WordSet::new(
+    "leave leaves leaving except excepting excluding exclude excludes avoid avoids skip skips skipping ignore ignores \
+     preserve preserves neither nor unchanged untouched unaffected excluded frozen",
+);
+/// May stand between such a word and the path.
+static BETWEEN_LEAVES: WordSet = WordSet::new("the a file files folder for in of from touching with anything");
+/// Whoever is not the one who carries the plan out.
+static OTHERS: WordSet = WordSet::new("person user human reviewer maintainer maintainers ci manually");
 /// Right before a path they only point to it.
 static POINTERS: WordSet = WordSet::new(
     "see like mirror mirrors mirroring similar reuse reuses reusing reused follow follows following matching matches \
@@ -84,7 +113,7 @@ impl Surroundings {
 
     pub(super) fn mention(&self) -> PathMention {
         let (before, after) = (self.sentence(), words(&self.after));
-        let said = if before.is_empty() { PathMention::Silent } else { said_before(&before) };
+        let said = if before.is_empty() { PathMention::Silent } else { said_before(&before, &self.before) };
         // What is said right behind a path counts more than what is said before, and that more than what is said further on.
         let reach = if said == PathMention::Changed { 4 } else { MAX_WORDS_AFTER };
         match said_after(&after, reach, self.after.trim_start().starts_with('(')) {
@@ -129,10 +158,21 @@ impl Surroundings {
         // "Run all tests with"
         let is_opened = sentence.first().is_some_and(|word| is_run(word))
             && sentence.last().is_some_and(|word| matches!(*word, "with" | "via" | "by" | "using"));
-        let is_negated =
-            sentence.get(at.saturating_sub(3)..at).unwrap_or_default().iter().any(|word| NEGATIONS.contains(word));
-        let cue = if is_negated { LEFT_ALONE } else { PathMention::Silent };
+        let is_not_ours = |word: &&str| NEGATIONS.contains(word) || OTHERS.contains(word);
+        let is_negated = sentence.get(at.saturating_sub(3)..at).unwrap_or_default().iter().any(is_not_ours);
+        let cue = if is_negated || self.says_not_to_run() { LEFT_ALONE } else { PathMention::Silent };
         (is_said || is_opened).then_some(cue)
+    }
+
+    /// Whether the words behind a command say that it is not to be run, or by somebody else.
+    pub(super) fn says_not_to_run(&self) -> bool {
+        let after = words(&self.after);
+        let end = after.iter().position(|word| *word == ".").unwrap_or(after.len());
+        let clause = after.get(..end.min(MAX_WORDS_AFTER)).unwrap_or_default();
+        let is_no = |pair: &[&str]| {
+            matches!(pair, ["not" | "never", "run" | "runs" | "be" | "to" | "execute" | "executed"] | ["by", "hand"])
+        };
+        clause.windows(2).any(is_no) || clause.contains(&"manually")
     }
 
     /// The words of the sentence before.
@@ -176,8 +216,9 @@ fn spoken<'t>(pieces: impl Iterator<Item = &'t str>) -> String {
         text.push(' ');
     }
     text.make_ascii_lowercase();
-    if text.contains("n't") || text.contains("n’t") || text.contains("dont ") {
-        text = text.replace("n't", " not").replace("n’t", " not").replace("dont ", "do not ");
+    if text.contains("n't") || text.contains("n’t") || text.contains("dont ") || text.contains("cannot") {
+        text =
+            text.replace("n't", " not").replace("n’t", " not").replace("dont ", "do not ").replace("cannot", "can not");
     }
     text
 }
@@ -198,13 +239,16 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-fn said_before(sentence: &[&str]) -> PathMention {
+/// `text`: the same with its commas, and what stands before it.
+fn said_before(sentence: &[&str], text: &str) -> PathMention {
+    if leaves(sentence) {
+        return LEFT_ALONE;
+    }
     if let Some(mention) = pointed_to(sentence) {
         return mention;
     }
     let Some(at) = sentence.iter().rposition(|word| is_verb(word)) else { return kept(sentence) };
-    let negated = sentence.get(at.saturating_sub(3)..at).unwrap_or_default();
-    if negated.iter().any(|word| NEGATIONS.contains(word)) {
+    if is_negated(sentence, at, text) {
         return LEFT_ALONE;
     }
     let verb = sentence.get(at).copied().unwrap_or_default();
@@ -215,6 +259,39 @@ fn said_before(sentence: &[&str]) -> PathMention {
         verb if is_right_before && DELETES.contains(verb) => PathMention::Deleted,
         verb if is_right_before && MOVES.contains(verb) => PathMention::Moved,
         _ => PathMention::Changed,
+    }
+}
+
+/// Whether the verb at this place is denied: right before it and in the same clause ("if it does not exist, create" denies
+/// nothing), or further off with nothing but small words between.
+fn is_negated(sentence: &[&str], at: usize, text: &str) -> bool {
+    let before = sentence.get(..at).unwrap_or_default();
+    let Some(last) = before.iter().rposition(|word| NEGATIONS.contains(word)) else { return false };
+    let between = before.get(last.saturating_add(1)..).unwrap_or_default();
+    if between.len() > 2 {
+        return between.iter().all(|word| BETWEEN_NEGATION.contains(word));
+    }
+    let (negation, verb) = (before.get(last).copied(), sentence.get(at).copied());
+    let found = negation.and_then(|negation| text.rfind(negation)).and_then(|from| text.get(from..));
+    let clause = found.zip(verb).and_then(|(clause, verb)| clause.split(verb).next());
+    !clause.is_some_and(|clause| clause.contains(','))
+}
+
+/// `everything except`, `hands off`, `nothing in`, `under no circumstances may`.
+fn leaves(sentence: &[&str]) -> bool {
+    if sentence.contains(&"circumstances") {
+        return true;
+    }
+    let end = sentence.iter().rposition(|word| !BETWEEN_LEAVES.contains(word)).map_or(0, |at| at.saturating_add(1));
+    let (said, small) = sentence.split_at_checked(end).unwrap_or((sentence, &[]));
+    match said {
+        [.., "hands", "off"] | [.., "apart"] | [.., "other", "than"] | [.., "stay" | "stays", "away"] => true,
+        [.., "all" | "everything", "but"] | [.., "all" | "everything", _, "but"] => true,
+        [.., "nothing"] => !small.is_empty(),
+        [.., "instead"] => small.first() == Some(&"of"),
+        [.., "not"] | [.., "out", "of", "scope"] => true,
+        [.., last] => LEAVES.contains(last),
+        [] => false,
     }
 }
 
@@ -236,7 +313,7 @@ fn pointed_to(sentence: &[&str]) -> Option<PathMention> {
 /// What a sentence without a verb of change says: `leave x alone`, `no x is touched`, `see x`.
 fn kept(sentence: &[&str]) -> PathMention {
     match sentence {
-        [.., "leave" | "leaves" | "leaving"] | ["no" | "not", ..] | ["do", "not", ..] => LEFT_ALONE,
+        ["no" | "not", ..] | ["do", "not", ..] => LEFT_ALONE,
         [first, ..] if OPENERS.contains(first) => REFERENCE,
         _ => PathMention::Silent,
     }
@@ -248,35 +325,44 @@ fn is_made(after: &[&str]) -> bool {
     made.is_some_and(|word| matches!(*word, "new" | "create" | "created" | "added" | "generated" | "written"))
 }
 
-/// What the words behind a path say, as far as they reach.
-fn said_after(words: &[&str], reach: usize, is_bracketed: bool) -> PathMention {
-    let end = words.iter().position(|word| *word == ".").unwrap_or(words.len());
-    let clause = words.get(..end.min(reach)).unwrap_or_default();
+/// Whether the words behind a path say that it stays as it is: `must not be touched`, `stays as it is`, `is out of scope`.
+fn is_kept(clause: &[&str]) -> bool {
+    if !clause.iter().any(|word| KEPT_SIGNS.contains(word)) {
+        return false;
+    }
     let is_left_alone = |pair: &[&str]| {
         matches!(
             pair,
-            [
-                "not" | "no" | "never",
-                "change"
-                    | "changes"
-                    | "changed"
-                    | "modified"
-                    | "touched"
-                    | "edited"
-                    | "affected"
-                    | "touch"
-                    | "need"
-                    | "needed"
-                    | "edits"
-            ] | ["as", "is"]
+            ["as", "is"]
                 | ["stay" | "stays" | "remain" | "remains", "as" | "the" | "where"]
                 | ["need" | "needs", "no"]
                 | ["nothing", "to"]
                 | ["is" | "are", "fine"]
+                | ["off", "limits"]
         )
     };
-    let has_word = clause.iter().any(|word| matches!(*word, "unchanged" | "untouched" | "unaffected"));
-    if has_word || clause.windows(2).any(is_left_alone) || matches!(clause, ["alone", ..]) {
+    let is_phrase =
+        |three: &[&str]| matches!(three, ["as", "it", "is"] | ["as", "they", "are"] | ["out", "of", "scope"]);
+    let is_denied = |(at, word): (usize, &&str)| {
+        let rest = clause.get(at.saturating_add(1)..).unwrap_or_default();
+        matches!(*word, "not" | "no" | "never")
+            && rest
+                .iter()
+                .find(|word| !BETWEEN_NEGATION.contains(word) || TOUCHES.contains(word))
+                .is_some_and(|word| TOUCHES.contains(word))
+    };
+    matches!(clause, ["alone" | "leave", ..])
+        || clause.iter().any(|word| LEFT.contains(word))
+        || clause.windows(2).any(is_left_alone)
+        || clause.windows(3).any(is_phrase)
+        || clause.iter().enumerate().any(is_denied)
+}
+
+/// What the words behind a path say, as far as they reach.
+fn said_after(words: &[&str], reach: usize, is_bracketed: bool) -> PathMention {
+    let end = words.iter().position(|word| *word == ".").unwrap_or(words.len());
+    let clause = words.get(..end.min(reach)).unwrap_or_default();
+    if is_kept(clause) {
         return LEFT_ALONE;
     }
     let is_pointed_to = |pair: &[&str]| {

@@ -224,7 +224,7 @@ impl Coverage {
         if let Some(found) = self.files.get(path).or_else(|| self.moved.get(path)) {
             return grant(found);
         }
-        if !is_straight(path) || self.is_refused(path) {
+        if !is_straight(path) || self.is_refused(path) || self.contract.leaves_more_alone {
             return None;
         }
         let by_folder = near::folders_above(path).find_map(|folder| self.folders.get(folder));
@@ -262,7 +262,7 @@ impl Coverage {
     }
 
     fn near(&self, path: &str) -> Option<(u32, NearReason)> {
-        if !is_straight(path) || self.is_refused(path) {
+        if !is_straight(path) || self.is_refused(path) || self.contract.leaves_more_alone {
             return None;
         }
         let test = near::tested_stem(path).and_then(|stem| self.stems.get(stem)).and_then(|named| {

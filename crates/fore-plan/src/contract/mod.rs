@@ -20,12 +20,14 @@ pub use ground::{ContractGround, ProjectTree};
 
 use crate::plan::{Hash, PlanStep};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 /// Grants of one kind that are read from a plan; what comes behind is listed as not granted.
 pub const MAX_GRANTS: usize = 1_000;
 /// Lines that name a grant again.
 const MAX_AGAIN: usize = 4_000;
+/// Folders that are named in a sentence.
+const MAX_FOLDERS_NAMED: usize = 6;
 /// What a person can overlook.
 const MAX_NOT_GRANTED: usize = 1_000;
 
@@ -42,6 +44,9 @@ pub struct Contract {
     /// Further lines that name a grant: a step may work on what an earlier one names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named_again: Vec<NamedAgain>,
+    /// The plan leaves more alone than is listed. Then nothing is near, and folders and patterns grant nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leaves_more_alone: bool,
 }
 
 /// A file, folder or pattern that may be changed.
@@ -267,6 +272,26 @@ impl Contract {
         let parts: Vec<String> =
             counts.iter().filter(|(many, _)| *many > 0).map(|(many, noun)| fore_text::count(*many, noun)).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    /// What passes besides although it is not on the list, in words for whoever approves it; none where that is nothing.
+    pub fn besides(&self) -> Option<String> {
+        let files = self.files.iter().filter(|grant| grant.shape == PathShape::File);
+        let folders: BTreeSet<&str> = files.map(|grant| near::folder(&grant.path)).collect();
+        if folders.is_empty() || self.leaves_more_alone {
+            return None;
+        }
+        let named: Vec<String> =
+            folders.iter().filter(|folder| !folder.is_empty()).map(|folder| format!("{folder}/")).collect();
+        let more = named.len().saturating_sub(MAX_FOLDERS_NAMED);
+        let mut shown = named.iter().take(MAX_FOLDERS_NAMED).cloned().collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            shown.push_str(&format!(" and {}", fore_text::count(more, "more folder")));
+        }
+        let beside = if shown.is_empty() { String::new() } else { format!(", other files in {shown}") };
+        Some(format!(
+            "Near these, and passed too: their tests{beside}, their manifests and lock files, their translations."
+        ))
     }
 
     /// What the lines of a step name.

@@ -19,8 +19,8 @@ use std::ops::Range;
 
 /// Behind more text than this nothing is first.
 const MAX_LABEL_LINE: usize = 200;
-/// How much of something that is not granted is kept to be shown.
-const MAX_NAMED_CHARS: usize = 200;
+/// How much of something that is not granted is kept: every path as a whole.
+const MAX_NAMED_CHARS: usize = 600;
 
 pub(super) fn read(plan: &str, ground: &ContractGround<'_>) -> Contract {
     let plan = fore_text::cut::bytes(plan, MAX_PLAN_BYTES);
@@ -69,20 +69,26 @@ fn line_contexts(outline: &Outline<'_>) -> Vec<LineContext> {
     let mut headings: Vec<(HeadingLevel, Option<SectionKind>)> = Vec::new();
     let mut labels: Vec<OpenLabel> = Vec::new();
     let mut next = outline.headings.iter().peekable();
+    let mut of_title = None;
     let mut is_after_blank = false;
     let mut was_code = false;
     let mut contexts = Vec::with_capacity(outline.lines.len());
     for line in &outline.lines {
-        if let Some(heading) = next.next_if(|heading| heading.line <= line.number) {
+        let heading = next.next_if(|heading| heading.line <= line.number);
+        // One that nobody sees ends nothing.
+        if let Some(heading) = heading.filter(|heading| section::is_seen(&heading.text)) {
             headings.retain(|(level, _)| *level < heading.level);
-            let kind = if title == Some(heading.line) { None } else { section(&heading.text) };
-            headings.push((heading.level, kind));
+            let kind = section(&heading.text);
+            let is_title = title == Some(heading.line);
+            // Of what stands right beneath it the plan's name may say that it stays; of all sections it says nothing.
+            of_title = kind.filter(|kind| is_title && kind.leaves_alone());
+            headings.push((heading.level, kind.filter(|_| !is_title)));
             labels.clear();
             contexts.push(LineContext { section: of_headings(&headings), is_run: false });
             is_after_blank = false;
             continue;
         }
-        let is_blank = line.text.trim().is_empty();
+        let is_blank = !section::is_seen(line.text);
         if !(is_blank || line.is_code && was_code) {
             let indent = line.text.len().saturating_sub(line.text.trim_start().len());
             let marker = section::marker(line.text);
@@ -99,7 +105,7 @@ fn line_contexts(outline: &Outline<'_>) -> Vec<LineContext> {
                 labels.push(OpenLabel { indent, marker, context });
             }
         }
-        contexts.push(of_labels(of_headings(&headings), &labels));
+        contexts.push(of_labels(of_headings(&headings).or(of_title), &labels));
         is_after_blank = is_blank;
         was_code = line.is_code;
     }
@@ -264,6 +270,8 @@ impl ContractReader<'_> {
         match cue {
             _ if fragment.is_struck => self.deny(text, fragment.line, NotGrantedReason::OutOfScope),
             Some(PathMention::NotGranted(why)) => self.deny(text, fragment.line, why),
+            // A label or heading says to run it; what stands behind it takes that back.
+            None if around.says_not_to_run() => self.deny(text, fragment.line, NotGrantedReason::OutOfScope),
             Some(PathMention::Changed | PathMention::Deleted | PathMention::Moved | PathMention::Silent) | None => {
                 self.command(fragment.line, text);
             }
@@ -344,6 +352,10 @@ impl ContractReader<'_> {
         let context = self.context(fragment.line);
         let said = match (context.section, around.mention()) {
             _ if fragment.is_struck => PathMention::NotGranted(NotGrantedReason::OutOfScope),
+            // That it stays as it is says more than that the section only points to it.
+            (Some(SectionKind::NotGranted(_)), PathMention::NotGranted(NotGrantedReason::OutOfScope)) => {
+                PathMention::NotGranted(NotGrantedReason::OutOfScope)
+            }
             (Some(SectionKind::NotGranted(why)), _) => PathMention::NotGranted(why),
             (Some(SectionKind::Deletions), PathMention::Silent) => PathMention::Deleted,
             (Some(SectionKind::Changes | SectionKind::NewFiles), PathMention::Silent) => PathMention::Changed,
@@ -489,11 +501,26 @@ impl ContractReader<'_> {
         match self.denied.get(&named).and_then(|at| self.contract.not_granted.get_mut(*at)) {
             // What is left alone is more than only pointed to.
             Some(known) => known.why = known.why.min(why),
+            None if full && why == NotGrantedReason::OutOfScope => self.deny_instead(named, line_number(line)),
             None if full => {}
             None => {
                 self.denied.insert(named.clone(), self.contract.not_granted.len());
                 self.contract.not_granted.push(NotGranted { named, line: line_number(line), why });
             }
+        }
+    }
+
+    /// What the plan leaves alone takes the place of something that it only points to.
+    fn deny_instead(&mut self, named: String, line: u32) {
+        let is_less = |refused: &&mut NotGranted| refused.why != NotGrantedReason::OutOfScope;
+        let Some(place) = self.contract.not_granted.iter_mut().rev().find(is_less) else {
+            self.contract.leaves_more_alone = true;
+            return;
+        };
+        let refused = NotGranted { named: named.clone(), line, why: NotGrantedReason::OutOfScope };
+        let before = std::mem::replace(place, refused);
+        if let Some(at) = self.denied.remove(&before.named) {
+            self.denied.insert(named, at);
         }
     }
 

@@ -21,27 +21,43 @@ pub(super) enum SectionKind {
     Commands,
 }
 
+impl SectionKind {
+    /// What is beneath stays as it is.
+    pub(super) fn leaves_alone(self) -> bool {
+        self == SectionKind::NotGranted(NotGrantedReason::OutOfScope)
+    }
+}
+
+/// Whether a line has anything on it that can be seen: letters that are drawn, and no remark.
+pub(super) fn is_seen(text: &str) -> bool {
+    let bare = text.trim();
+    let is_remark = bare.starts_with("<!--") && bare.ends_with("-->");
+    !is_remark && text.chars().any(|letter| !letter.is_whitespace() && fore_text::hidden(letter).is_none())
+}
+
 /// Anywhere in a heading they say that something stays as it is.
 const LEFT_ALONE: &str = "out of scope, not in scope, outside scope, outside the scope, outside of scope, beyond scope, beyond the scope, \
     non goal, non goals, nongoals, not a goal, not goals, unchanged, untouched, not changed, not change, not \
     changing, not touch, not touched, not touching, not modify, not modified, not edit, not edited, no change, no \
     changes, not affected, unaffected, not included, not doing, not approved, not planned, off limits, leave alone, left alone, as is, not part \
-    of";
+    of, hands off, these alone, this alone, them alone, must stay, read only, protected files, frozen files";
 /// One of them is in each of these phrases.
-static SIGNS: WordSet =
-    WordSet::new("scope goal goals nongoals non unchanged untouched unaffected not no off alone as");
+static SIGNS: WordSet = WordSet::new(
+    "scope goal goals nongoals non unchanged untouched unaffected not no off alone as stay only protected frozen",
+);
 /// The same in other languages that plans are written in.
-const LEFT_ALONE_ABROAD: &str = "nicht im umfang, außerhalb des umfangs, nicht geändert, nicht ändern, unverändert, nicht anfassen, \
+const LEFT_ALONE_ABROAD: &str = "nicht im umfang, außerhalb des umfangs, nicht geändert, nicht ändern, unverändert, nicht anfassen, nicht angefasst, ausserhalb des umfangs, bleibt wie, bleiben wie, \
     hors périmètre, hors scope, inchangé, ne pas modifier, fuera de alcance, fuera del alcance, sin cambios, no modificar, \
     fora de escopo, fora do escopo, fuori ambito, вне рамок, без изменений, не менять, 不在范围, 范围外, 超出范围, 不修改, 不改动, 範囲外, 対象外, \
     変更しない, 범위 외, 변경 없음";
 /// One of them is in each of these phrases that has no letter but plain ones.
-static SIGNS_ABROAD: WordSet = WordSet::new("nicht hors ne fuera sin no fora fuori");
+static SIGNS_ABROAD: WordSet = WordSet::new("nicht hors ne fuera sin no fora fuori ausserhalb bleibt bleiben");
 const REFERENCES_ABROAD: &str = "hintergrund, kontext, ausgangslage, contexte, contexto, contesto, referencias, références, referenzen, \
     контекст, 背景, 参考, 上下文, 参考资料, 배경, 참고";
 /// Alone, or with words that say nothing, they mean the same.
 static LEFT_ALONE_ALONE: WordSet = WordSet::new(
-    "deferred later future followup followups excluded exclusions exclude postponed skipped follow up ups work",
+    "deferred later future followup followups excluded exclusions exclude postponed skipped follow up ups work frozen \
+     untouchable protected",
 );
 /// Alone, or with words that say nothing, they mean that a file is only pointed to.
 static REFERENCES: WordSet = WordSet::new(
@@ -64,9 +80,9 @@ static COMMANDS: WordSet =
 /// Say nothing about what is beneath.
 static FILLERS: WordSet = WordSet::new(
     "a all an and any application architecture are area areas at be behavior behaviour by code codebase component \
-     was what components design docs documentation file files first folders for from function functions helper helpers how \
+     was what components explicitly design docs documentation file files first folders for from function functions helper helpers how \
      implementation important in info information it items key likely list module modules notes of on or other \
-     pattern patterns plan project relevant repo section state system technical that the this to utilities we with",
+     pattern patterns plan project relevant repo section state system technical that the this to utilities we while with working",
 );
 
 /// What a heading or label says; none if it says nothing of the kind.

@@ -1,5 +1,6 @@
 //! From facts to a report.
 
+use super::exit_code::says_how_it_ended;
 use super::{
     ChangedBy, ChangedFile, CommandOutcome, CommandReport, CommandRun, FileOutcome, FileReport, Report, ReportFacts,
     StepOutcome, StepReport, StepTodo,
@@ -41,6 +42,32 @@ fn is_lock_file(path: &str) -> bool {
         )
 }
 
+/// What tools keep for their next run: listed like any other file, but no check is about it.
+fn is_cache(path: &str) -> bool {
+    let is_cache = |part: &str| {
+        matches!(
+            part,
+            "__pycache__"
+                | ".pytest_cache"
+                | ".mypy_cache"
+                | ".ruff_cache"
+                | ".hypothesis"
+                | ".eslintcache"
+                | ".coverage"
+                | ".nyc_output"
+                | ".parcel-cache"
+                | ".turbo"
+                | ".phpunit.result.cache"
+        ) || part.ends_with(".tsbuildinfo")
+    };
+    path.split('/').any(is_cache)
+}
+
+/// What git and the report leave out is written there.
+fn is_ignore_file(path: &str) -> bool {
+    path.rsplit('/').next() == Some(".gitignore")
+}
+
 /// Text for people, which no check is about.
 fn is_prose(path: &str) -> bool {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
@@ -59,7 +86,11 @@ fn is_incidental(file: &ChangedFile) -> bool {
 /// Whether a change of the file is part of the work: white space is where the plan names the file.
 fn counts(facts: &ReportFacts<'_>, file: &ChangedFile) -> bool {
     let is_named = || matches!(facts.coverage.file(&file.path), FileCover::Named { .. });
-    !is_incidental(file) || !is_lock_file(&file.path) && is_named()
+    let is_kept_by_tool = matches!(file.by, ChangedBy::Command { .. }) && is_cache(&file.path);
+    match is_incidental(file) || is_kept_by_tool {
+        true => !is_lock_file(&file.path) && is_named(),
+        false => true,
+    }
 }
 
 fn files(facts: &ReportFacts<'_>) -> Vec<FileReport> {
@@ -107,6 +138,10 @@ fn outcome(facts: &ReportFacts<'_>, file: &ChangedFile) -> FileOutcome {
             FileOutcome::NotPlanned { by: file.by.clone() }
         }
         (FileCover::Near { .. } | FileCover::No, _) if is_incidental(file) => FileOutcome::Incidental,
+        // It decides which files are seen at all.
+        (FileCover::Near { .. } | FileCover::No, Some(_)) if is_ignore_file(&file.path) => {
+            FileOutcome::NotPlanned { by: file.by.clone() }
+        }
         (FileCover::Near { .. } | FileCover::No, Some(grant)) => {
             FileOutcome::Generated { command: grant.command.clone() }
         }
@@ -115,8 +150,20 @@ fn outcome(facts: &ReportFacts<'_>, file: &ChangedFile) -> FileOutcome {
     }
 }
 
+fn is_beneath(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a change came after a command began. What the command changed itself has its own number.
+fn is_later(order: u64, run: &CommandRun) -> bool {
+    order > run.began && order != run.order
+}
+
 /// Programs that do something and show nothing.
-const DOERS: [&str; 11] = ["git", "mkdir", "cp", "mv", "rm", "touch", "echo", "cd", "ln", "chmod", "curl"];
+const DOERS: [&str; 20] = [
+    ":", "cd", "chmod", "cp", "curl", "date", "echo", "exit", "export", "git", "ln", "mkdir", "mv", "printf", "pwd",
+    "rm", "set", "sleep", "touch", "true",
+];
 /// Second words that do the same.
 const DOING: [&str; 12] =
     ["install", "i", "ci", "add", "init", "remove", "uninstall", "update", "upgrade", "sync", "generate", "migrate"];
@@ -137,7 +184,6 @@ fn is_check(command: &str) -> bool {
 struct Work<'a> {
     /// When each file was changed last; what tools do by themselves does not count.
     changes: HashMap<&'a str, u64>,
-    last_change: u64,
     /// The last run of each command of the plan.
     runs: HashMap<&'a str, &'a CommandRun>,
     /// Something was changed that no check of the plan is there for, but those of other steps: then these look at everything.
@@ -157,8 +203,7 @@ impl<'a> Work<'a> {
                 }
             }
         }
-        let last_change = changes.values().copied().max().unwrap_or_default();
-        Work { last_change, changes, runs, has_unguarded: false }
+        Work { changes, runs, has_unguarded: false }
     }
 
     fn leaves_unguarded(&self, commands: &[CommandGrant], steps: &[StepGrants<'_>]) -> bool {
@@ -189,9 +234,27 @@ impl<'a> Work<'a> {
         files.iter().filter_map(of_grant).max()
     }
 
+    /// Whether one of these files was changed after a command began, by anything but the command itself.
+    fn has_changed_since(&self, run: &CommandRun, files: &[&FileGrant]) -> bool {
+        let is_changed = |path: &str| self.changes.get(path).is_some_and(|order| is_later(*order, run));
+        files.iter().any(|grant| {
+            let has_moved = match &grant.change {
+                PlannedChange::Move { to } => is_changed(to),
+                PlannedChange::New | PlannedChange::Change | PlannedChange::Delete => false,
+            };
+            let is_changed = match grant.shape {
+                PathShape::File => is_changed(&grant.path),
+                PathShape::Folder => {
+                    self.changes.iter().any(|(path, order)| is_beneath(path, &grant.path) && is_later(*order, run))
+                }
+                PathShape::Glob => false,
+            };
+            has_moved || is_changed
+        })
+    }
+
     fn last_change_beneath(&self, folder: &str) -> Option<u64> {
-        let is_beneath = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        self.changes.iter().filter(|(path, _)| is_beneath(path)).map(|(_, order)| *order).max()
+        self.changes.iter().filter(|(path, _)| is_beneath(path, folder)).map(|(_, order)| *order).max()
     }
 
     /// A command looks at the files of the steps that name it; one outside of all steps looks at everything.
@@ -201,13 +264,17 @@ impl<'a> Work<'a> {
         let files: Vec<&FileGrant> = own.iter().flat_map(|step| step.files.iter().copied()).collect();
         // Which files a pattern means is not asked here: any change counts.
         let is_open = files.is_empty() || self.has_unguarded || files.iter().any(|file| file.shape == PathShape::Glob);
-        let last = if is_open { self.last_change } else { self.last_change_of(&files).unwrap_or_default() };
+        let is_stale = |run: &CommandRun| match is_open {
+            true => self.changes.values().any(|order| is_later(*order, run)),
+            false => self.has_changed_since(run, &files),
+        };
         let is_check = is_check(&grant.command);
         let outcome = match self.runs.get(grant.command.as_str()) {
             None => CommandOutcome::NotRun,
             Some(run) if run.is_running => CommandOutcome::Running,
             Some(run) if run.exit_code != Some(0) => CommandOutcome::Failed { exit_code: run.exit_code, at: run.at },
-            Some(run) if is_check && run.order < last => CommandOutcome::Stale { at: run.at },
+            Some(run) if is_check && !says_how_it_ended(&grant.command) => CommandOutcome::Unclear { at: run.at },
+            Some(run) if is_check && is_stale(run) => CommandOutcome::Stale { at: run.at },
             Some(run) => CommandOutcome::Passed { at: run.at },
         };
         CommandReport { command: grant.command.clone(), line: grant.line, is_check, outcome }
@@ -261,10 +328,10 @@ impl<'a> Work<'a> {
         } else {
             own
         };
-        let last = self.last_change_of(&step.files).unwrap_or_default();
         let has_passed = |grant: &&CommandGrant| {
             let run = self.runs.get(grant.command.as_str());
-            run.is_some_and(|run| run.exit_code == Some(0) && run.order >= last)
+            let is_told = !is_check(&grant.command) || says_how_it_ended(&grant.command);
+            run.is_some_and(|run| run.exit_code == Some(0) && is_told && !self.has_changed_since(run, &step.files))
         };
         let is_checked = !checks.is_empty() && checks.iter().all(has_passed);
         // A step that only runs something is done when that has worked.

@@ -46,6 +46,7 @@ pub(super) fn page(report: &Report) -> String {
             CommandOutcome::Passed { .. } if command.is_check => "passed".to_owned(),
             CommandOutcome::Passed { .. } => "ran".to_owned(),
             CommandOutcome::Stale { .. } => "passed, but files changed since".to_owned(),
+            CommandOutcome::Unclear { .. } => "ran; its exit code does not say if the check passed".to_owned(),
             CommandOutcome::Failed { exit_code: Some(code), .. } => format!("failed with exit code {code}"),
             CommandOutcome::Failed { exit_code: None, .. } => "was ended".to_owned(),
             CommandOutcome::Running => "still running".to_owned(),
@@ -76,7 +77,7 @@ fn outcome(outcome: &FileOutcome) -> String {
         FileOutcome::NotPlanned { by } => match by {
             ChangedBy::Tool { name } => format!("**not planned** (by {})", cell(name)),
             ChangedBy::Command { command, .. } => format!("**not planned** (by {})", code(command)),
-            ChangedBy::Person => "not planned (by you)".to_owned(),
+            ChangedBy::Person => "not planned (not by this session)".to_owned(),
         },
         FileOutcome::Untouched { .. } => "planned, untouched".to_owned(),
     }
@@ -108,11 +109,14 @@ fn cell(text: &str) -> String {
     out
 }
 
-/// A path or command in one line of code.
+/// A path or command in one line of code. Where a backslash of its own would make a bar end the cell, it is no code.
 fn code(text: &str) -> String {
-    let text = fore_text::line(&cut::one_line(text)).replace('|', "\\|");
-    let text = cut::ellipsis(&text, MAX_CELL_CHARS);
-    let fence = if text.contains('`') { "``" } else { "`" };
-    let blank = if text.contains('`') { " " } else { "" };
-    if text.contains("``") { cell(&text) } else { format!("{fence}{blank}{text}{blank}{fence}") }
+    let text = cut::one_line(text);
+    let text = fore_text::line(&text);
+    if text.contains("``") || text.contains('|') && text.contains('\\') {
+        return cell(&text);
+    }
+    let shown = cut::ellipsis(&text, MAX_CELL_CHARS).replace('|', "\\|");
+    let (fence, blank) = if text.contains('`') { ("``", " ") } else { ("`", "") };
+    format!("{fence}{blank}{shown}{blank}{fence}")
 }

@@ -3,6 +3,7 @@
 //! Pure: contract, steps and facts go in ([`ReportFacts`]), a [`Report`] comes out, as values, as Markdown and as JSON.
 
 mod build;
+mod exit_code;
 mod markdown;
 
 use crate::{
@@ -85,7 +86,9 @@ pub struct CommandRun {
     pub is_running: bool,
     /// When it ended.
     pub at: Timestamp,
-    /// The same in the order of calls.
+    /// The last thing that had happened when it began, in the order of calls.
+    pub began: u64,
+    /// When it ended, in the order of calls. What it changed itself has the same.
     pub order: u64,
 }
 
@@ -196,8 +199,10 @@ pub struct CommandReport {
 pub enum CommandOutcome {
     /// With exit code 0, and nothing it looks at has changed since.
     Passed { at: Timestamp },
-    /// With exit code 0, but files changed after it.
+    /// With exit code 0, but files changed after it began.
     Stale { at: Timestamp },
+    /// With exit code 0, which is not that of its check: `make test | tail`, `make test || true`.
+    Unclear { at: Timestamp },
     /// With another exit code, or ended from outside.
     Failed { exit_code: Option<i32>, at: Timestamp },
     /// It runs in the background and has not ended.
@@ -224,11 +229,28 @@ impl Report {
         build::report(facts)
     }
 
+    /// The same where more was done than is written down: what passed may not hold any more, and some file is not listed.
+    pub(crate) fn with_more_than_is_known(mut self) -> Report {
+        for command in &mut self.commands {
+            if let CommandOutcome::Passed { at } = command.outcome
+                && command.is_check
+            {
+                command.outcome = CommandOutcome::Stale { at };
+            }
+        }
+        for step in self.steps.iter_mut().filter(|step| step.outcome == StepOutcome::Done) {
+            step.outcome = StepOutcome::Unchecked;
+        }
+        self.unlisted = self.unlisted.max(1);
+        self
+    }
+
     /// What it comes to. A check that does not hold weighs more than a file that was not planned.
     pub fn verdict(&self) -> ReportVerdict {
         let is_open = |command: &CommandReport| match command.outcome {
             CommandOutcome::Passed { .. } => false,
             CommandOutcome::Stale { .. }
+            | CommandOutcome::Unclear { .. }
             | CommandOutcome::Failed { .. }
             | CommandOutcome::Running
             | CommandOutcome::NotRun => command.is_check,
@@ -260,11 +282,14 @@ impl Report {
     }
 
     /// The checks of the plan that would tell more if they were run now: those that nobody ran, and those that are stale. One
-    /// that failed is not among them.
+    /// that failed is not among them, nor is one whose exit code says nothing.
     pub fn open_checks(&self) -> Vec<&str> {
         let is_open = |command: &&CommandReport| match command.outcome {
             CommandOutcome::NotRun | CommandOutcome::Stale { .. } => command.is_check,
-            CommandOutcome::Passed { .. } | CommandOutcome::Failed { .. } | CommandOutcome::Running => false,
+            CommandOutcome::Passed { .. }
+            | CommandOutcome::Unclear { .. }
+            | CommandOutcome::Failed { .. }
+            | CommandOutcome::Running => false,
         };
         self.commands.iter().filter(is_open).map(|command| command.command.as_str()).collect()
     }
@@ -293,18 +318,26 @@ impl Report {
 
     fn check_counts(&self) -> String {
         let checks = || self.commands.iter().filter(|command| command.is_check);
-        let (mut passed, mut stale, mut failed, mut running, mut open) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
+        let (mut passed, mut stale, mut failed, mut unclear) = (0_usize, 0_usize, 0_usize, 0_usize);
+        let (mut running, mut open) = (0_usize, 0_usize);
         for check in checks() {
             match check.outcome {
                 CommandOutcome::Passed { .. } => passed += 1,
                 CommandOutcome::Stale { .. } => stale += 1,
+                CommandOutcome::Unclear { .. } => unclear += 1,
                 CommandOutcome::Failed { .. } => failed += 1,
                 CommandOutcome::Running => running += 1,
                 CommandOutcome::NotRun => open += 1,
             }
         }
-        let counts =
-            [(passed, "passed"), (failed, "failed"), (stale, "stale"), (running, "still running"), (open, "not run")];
+        let counts = [
+            (passed, "passed"),
+            (failed, "failed"),
+            (stale, "stale"),
+            (unclear, "unclear"),
+            (running, "still running"),
+            (open, "not run"),
+        ];
         let parts: Vec<String> =
             counts.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")).collect();
         if parts.is_empty() { "no checks".to_owned() } else { format!("checks: {}", parts.join(", ")) }

@@ -2,16 +2,13 @@
 
 use crate::entry::{PlanMark, Rehearsal, plan_text};
 use fore_plan::{
-    Change, Decision, Mode, WorkRecord,
+    Change, Decision, MAX_WORK, Mode, WorkRecord,
     plan::{Hash, PlanId, Revision},
 };
 use serde_json::value::RawValue;
 
 /// Rehearsals that are remembered of one plan.
 pub(crate) const MAX_REHEARSALS: usize = 50;
-
-/// What is remembered of the work on one plan; what comes behind is in the transcript alone.
-pub(crate) const MAX_WORK: usize = 5_000;
 
 /// The newest copy of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

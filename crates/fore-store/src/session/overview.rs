@@ -3,13 +3,13 @@
 use crate::{
     entry::{self, BodyRef, EntryRef, KeptContent, LineReading, Rehearsal, SessionHeader, SessionId, Todo},
     error::{Result, StoreError},
-    fold::{MAX_REHEARSALS, MAX_WORK, TranscriptLines, looks_like},
+    fold::{MAX_REHEARSALS, TranscriptLines, looks_like},
     folder::Access,
     home::Home,
     transcript,
 };
 use fore_plan::{
-    Applied, Change, Mode, State, WorkRecord,
+    Applied, Change, MAX_WORK, Mode, State, WorkRecord,
     approval::Timestamp,
     contract::Contract,
     plan::{Author, Hash, PlanId, PlanStage},

@@ -304,7 +304,7 @@ fn form(name: &str) -> Event {
         multi_select: false,
         options: vec![option("SQLite"), option("PostgreSQL")],
     };
-    Event::FormAsked { question: question(name), form: Form { questions: vec![asked] } }
+    Event::FormAsked { question: question(name), form: Form { questions: vec![asked], is_offer: false } }
 }
 
 fn text(delta: &str) -> Event {

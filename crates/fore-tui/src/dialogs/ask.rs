@@ -229,11 +229,11 @@ fn answers(asked: &PermissionRequest) -> Vec<(ChoiceRow, AskChoice)> {
         (row, AskChoice::Always { command: command.clone() })
     };
     let mut rows = vec![(ChoiceRow::new("Yes").letter('y'), AskChoice::Reply(Reply::Yes))];
+    let for_plan = || (ChoiceRow::new("Yes, and add it to the plan"), AskChoice::Reply(Reply::YesForPlan));
+    rows.extend(asked.for_plan.as_ref().map(|_| for_plan()));
     rows.extend(asked.for_session.as_ref().map(|what| lasting(what, Reply::YesForSession)));
     rows.extend(asked.for_kind.as_ref().map(|what| lasting(what, Reply::YesForKind)));
     rows.extend(asked.always.as_ref().map(always));
-    let for_plan = || (ChoiceRow::new("Yes, and add it to the plan"), AskChoice::Reply(Reply::YesForPlan));
-    rows.extend(asked.for_plan.as_ref().map(|_| for_plan()));
     rows.push((ChoiceRow::new("No, and say why").letter('n'), AskChoice::SayWhy));
     rows
 }
@@ -248,16 +248,21 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Everything that a command would do, the worst first; of other calls, the question itself unless the title has said it.
+/// Everything that a command would do, the worst first; of other calls, the question itself unless the title has said it. That the
+/// plan does not name it stands above.
 fn asks(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    if asked.effects.is_empty() {
-        let is_said = writes_one_file(asked);
-        return if is_said { Vec::new() } else { paragraph(&asked.text, theme.style(TextRole::Strong), width) };
-    }
     let strong = theme.style(TextRole::Strong);
+    let beyond = || paragraph("Not in the plan.", theme.style(TextRole::Warning), width);
+    if asked.effects.is_empty() {
+        return match (writes_one_file(asked) || is_amendment(asked), &asked.for_plan) {
+            (false, _) => paragraph(&asked.text, strong, width),
+            (true, Some(_)) => beyond(),
+            (true, None) => Vec::new(),
+        };
+    }
     let bullet = format!("{} ", theme.sign(Sign::Bullet));
     let mut told: Vec<&str> = Vec::new();
-    let mut lines = Vec::new();
+    let mut lines = asked.for_plan.as_ref().map(|_| beyond()).unwrap_or_default();
     for effect in &asked.effects {
         if !told.contains(&effect.why.as_str()) {
             told.push(&effect.why);
@@ -275,13 +280,16 @@ fn facts(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'stat
             lines.extend(labelled(name, text, (label, theme.style(role)), width));
         }
     };
-    if asked.shown.body != ShownBody::Nothing {
+    if is_amendment(asked) {
+        fact("adds  ", &asked.shown.line, TextRole::Strong);
+    } else if asked.shown.body != ShownBody::Nothing {
         fact("what  ", &asked.shown.line, TextRole::Plain);
     }
     let role = if asked.cage == Cage::Free && !writes_one_file(asked) { TextRole::Warning } else { TextRole::Plain };
-    match writes_one_file(asked) {
-        true => fact("does  ", "writes this file, nothing else", role),
-        false => fact("how   ", &cage_words(&asked.cage), role),
+    match (is_amendment(asked), writes_one_file(asked)) {
+        (true, _) => fact("does  ", AMENDMENT_DOES, TextRole::Warning),
+        (false, true) => fact("does  ", "writes this file, nothing else", role),
+        (false, false) => fact("how   ", &cage_words(&asked.cage), role),
     }
     // A row of the gate's table says nothing to a person; a rule of theirs does.
     if asked.rule.contains(' ') {
@@ -292,12 +300,23 @@ fn facts(asked: &PermissionRequest, width: u16, theme: &Theme) -> Vec<Line<'stat
 
 /// An edit runs no program: it changes the file that is shown, so there is nothing to cage.
 fn writes_one_file(asked: &PermissionRequest) -> bool {
-    matches!(asked.shown.body, ShownBody::Diff { .. })
+    matches!(asked.shown.body, ShownBody::Diff { .. }) && !is_amendment(asked)
 }
+
+/// More for the plan is shown as a change of it; what it means is that more runs without asking.
+fn is_amendment(asked: &PermissionRequest) -> bool {
+    asked.tool.known() == Some(ToolName::AmendPlan)
+}
+
+/// What a yes to more for the plan grants.
+pub(crate) const AMENDMENT_DOES: &str = "adds this to the plan; from then on edits of these files and these commands run without asking, as long as the plan lasts";
 
 /// Who wants to do what, and whether the kernel would hold it: this is in sight however long the command is.
 fn title(asked: &PermissionRequest, theme: &Theme) -> String {
     let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(", for the agent {}", agent.0));
+    if is_amendment(asked) {
+        return format!("Let the plan cover more{agent}?");
+    }
     if let ShownBody::Diff { path, .. } = &asked.shown.body {
         return format!("Allow this edit to {path}{agent}?");
     }

@@ -46,6 +46,48 @@ fn no(reason: &str) -> DialogStep {
 }
 
 #[test]
+fn what_the_plan_does_not_name_says_so_and_may_be_added_to_it() {
+    let diff = ShownCall::diff("new, +1", "CHANGES.md", "@@ -0,0 +1,1 @@\n+- discounts\n");
+    let edit = PermissionRequest {
+        tool: "Write".into(),
+        rule: "edit-project".into(),
+        for_plan: Some("CHANGES.md".into()),
+        ..asked("Not in the plan. Allow this edit to /projects/shop/CHANGES.md?", diff)
+    };
+    let screen = shown(&mut AskDialog::new(edit.clone()), 60, 30);
+    assert!(screen.contains("Not in the plan.\n"), "{screen}");
+    assert!(
+        screen.contains("1. Yes\n  2. Yes, and add it to the plan\n"),
+        "the answer that lasts as long as the plan: {screen}"
+    );
+    assert_eq!(press(&mut drawn(edit), "2 enter"), reply(Reply::YesForPlan));
+    let effect = r#"{"kind":"writes","rule":"rm","word":"rm","span":null,"why":"deletes a file"}"#;
+    let effect: fore_plan::gate::Evidence = serde_json::from_str(effect).unwrap();
+    let command = PermissionRequest { effects: vec![effect], for_plan: Some("`rm x`".into()), ..push() };
+    let screen = shown(&mut AskDialog::new(command), 60, 30);
+    assert!(screen.contains("Not in the plan.\n"), "{screen}");
+}
+
+#[test]
+fn more_for_the_plan_is_asked_as_what_it_is() {
+    let diff = "@@ -1,1 +1,5 @@\n # Plan\n+\n+## Added while working\n+\n+- Run: `make x`\n";
+    let amend = PermissionRequest {
+        tool: "AmendPlan".into(),
+        rule: "amend-plan".into(),
+        cage: Cage::Free,
+        for_session: None,
+        ..asked("Add this to the plan?", ShownCall::diff("`make x`", "/home/ada/.forethought/plans/a.md", diff))
+    };
+    let screen = shown(&mut AskDialog::new(amend), 100, 30);
+    assert!(screen.starts_with("── Let the plan cover more?"), "{screen}");
+    assert!(screen.contains("adds  `make x`\n") && screen.contains("these commands run without"), "{screen}");
+    assert!(
+        !screen.contains("nothing else") && !screen.contains("No sandbox"),
+        "it grants more than one edit: {screen}"
+    );
+}
+
+#[test]
 fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 120, 30), @r"
     ── Run this command? ▣ sandboxed ───────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 //! What a plan that waits covers, line by line: read out with the plan, struck and added to by commands.
 
-use crate::dialogs::approval::{command_words, file_words, typed_words};
+use crate::dialogs::approval::{command_words, commands_words, file_words, typed_words};
 use fore_plan::{
     approval::{ExitRequest, GrantChanges},
     contract::Contract,
@@ -83,6 +83,7 @@ impl PlainGrants {
         }
         let typed = self.added.iter().map(|entry| typed_words(entry, self.resolved.get(entry)));
         lines.extend(typed.map(|words| format!("Covers as well: {words}")));
+        lines.extend([contract.besides(), commands_words(contract)].into_iter().flatten());
         lines.extend(
             contract.not_granted.iter().map(|refused| {
                 format!("Not covered: {} (line {}): {}", refused.named, refused.line, refused.why.words())

@@ -9,7 +9,7 @@ use crate::{
 };
 use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
 use fore_plan::{
-    Cage,
+    Cage, ToolName,
     approval::{Comment, ExitResponse, GrantChanges, OfferKind},
     plan::{Hash, only_steps, steps},
 };
@@ -168,9 +168,10 @@ fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
     let mut lines = vec![format!("Question: {}", cut::one_line(&asked.text))];
     lines.extend(super::messages::body_lines(&asked.shown));
     let held = crate::dialogs::ask::cage_words(&asked.cage);
-    lines.push(match &asked.cage {
-        Cage::Free => held,
-        Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. } => format!("Sandbox: {held}"),
+    lines.push(match (asked.tool.known(), &asked.cage) {
+        (Some(ToolName::AmendPlan), _) => format!("Yes {}", crate::dialogs::ask::AMENDMENT_DOES),
+        (_, Cage::Free) => held,
+        (_, Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. }) => format!("Sandbox: {held}"),
     });
     if asked.rule.contains(' ') {
         lines.push(format!("Why asked: your settings: {}", cut::one_line(&asked.rule)));
@@ -229,7 +230,9 @@ fn form_lines(form: &Form, number: usize) -> Vec<String> {
     if question.multi_select {
         lines.push("Several may be chosen: /1,2".into());
     }
-    lines.push("/other and your own words; /skip leaves it open".into());
+    let own =
+        if form.is_offer { "/skip leaves it as it is" } else { "/other and your own words; /skip leaves it open" };
+    lines.push(own.into());
     lines
 }
 

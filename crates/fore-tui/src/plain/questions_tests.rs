@@ -258,7 +258,8 @@ fn a_form_is_asked_question_by_question() {
         multi_select,
         options: vec![option("Red"), option("Blue")],
     };
-    let form = Form { questions: vec![question("Which colour?", false), question("Which others?", true)] };
+    let form =
+        Form { questions: vec![question("Which colour?", false), question("Which others?", true)], is_offer: false };
     let mut waiting = PlainQuestion::form(QuestionId("q1".into()), form);
     assert_eq!(waiting.answer("Red"), QuestionStep::NotMeant);
     assert_eq!(waiting.answer("/1,2"), QuestionStep::Say("Only one may be chosen.".into()));
@@ -283,7 +284,7 @@ fn words_of_the_model_cannot_pass_for_answers_of_ours() {
         multi_select: false,
         options: vec![option("a\n/2 b"), option("c")],
     };
-    let waiting = PlainQuestion::form(QuestionId("q".into()), Form { questions: vec![question] });
+    let waiting = PlainQuestion::form(QuestionId("q".into()), Form { questions: vec![question], is_offer: false });
     let lines = waiting.lines();
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines.iter().all(|line| !line.contains('\n')), "{lines:?}");

@@ -356,9 +356,10 @@ impl ToolCall {
                 call.context.ledger.refresh_plan();
             }
             let watched = call.watch(&permit);
+            let began = approval::now();
             let mut output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &context));
             if let Some(fact) = output.as_mut().and_then(|output| output.fact.take()) {
-                call.note_fact(&action, fact, watched);
+                call.note_fact(&action, fact, (watched, began));
             }
             match plan {
                 PlanWriting::None => {}

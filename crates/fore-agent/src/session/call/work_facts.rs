@@ -7,11 +7,12 @@ use crate::{
     session::{
         approval::now,
         session_context::SessionContext,
-        work_watch::{TouchedFiles, WatchedRun},
+        work_watch::{ChangedPaths, TouchedFiles, WatchedRun},
     },
 };
 use fore_plan::{
     Cage, WorkDone, WorkRecord,
+    approval::Timestamp,
     gate::{Action, Presented},
 };
 use std::{path::Path, sync::Arc};
@@ -32,8 +33,8 @@ impl ToolCall {
         is_run.then_some(watched)
     }
 
-    /// Writes it down; what was rehearsed is evidence for an approval, everything else for the report.
-    pub(super) fn note_fact(&self, action: &Action, fact: CallFact, watched: Option<WatchedRun>) {
+    /// Writes it down; what was rehearsed is evidence for an approval, everything else for the report. `began`: when it was started.
+    pub(super) fn note_fact(&self, action: &Action, fact: CallFact, (watched, began): (Option<WatchedRun>, Timestamp)) {
         let agent = self.caller.agent().map(|agent| agent.0);
         match (fact, action) {
             (CallFact::Rehearsed(rehearsal), _) => self.context.ledger.note_rehearsal(rehearsal),
@@ -45,7 +46,7 @@ impl ToolCall {
             }
             (CallFact::Ran { exit_code }, Action::Run { command, cwd, .. }) => {
                 let touched = watched.map(|watched| self.context.work.watch.end(&self.context, watched, None));
-                self.context.note_run(agent, (command, cwd), exit_code, touched);
+                self.context.note_run(agent, (command, cwd), (exit_code, began), touched);
             }
             (CallFact::InBackground { run }, Action::Run { command, cwd, .. }) => {
                 if watched.is_some() {
@@ -54,7 +55,7 @@ impl ToolCall {
                 let (context, command, cwd) = (Arc::clone(&self.context), command.clone(), cwd.clone());
                 self.context.work.background.when_ended(&run.clone(), move |exit_code| {
                     let touched = watched.map(|watched| context.work.watch.end(&context, watched, Some(&run)));
-                    context.note_run(agent, (&command, &cwd), exit_code, touched);
+                    context.note_run(agent, (&command, &cwd), (exit_code, began), touched);
                     context.tell_background();
                 });
             }
@@ -75,17 +76,19 @@ impl SessionContext {
         &self,
         agent: Option<String>,
         (command, cwd): (&str, &str),
-        exit_code: Option<i32>,
+        (exit_code, began): (Option<i32>, Timestamp),
         touched: Option<TouchedFiles>,
     ) {
         if touched.is_none() && !self.is_planned_command(command) {
             return;
         }
         let TouchedFiles { before, during, white_space } = touched.unwrap_or_default();
-        self.note_outside(before);
-        let folder = self.project_path(Path::new(cwd)).unwrap_or_default();
+        // What changed before it began was there when it ran.
+        self.note_outside_at(began, before);
+        let folder = self.run_folder(Path::new(cwd));
         let (changed, more) = during;
-        let done = WorkDone::Ran { command: command.to_owned(), folder, exit_code, changed, more, white_space };
+        let began = Some(began);
+        let done = WorkDone::Ran { command: command.to_owned(), folder, exit_code, changed, more, white_space, began };
         self.note_work(WorkRecord { at: now(), agent, done });
     }
 
@@ -101,10 +104,20 @@ impl SessionContext {
         path.strip_prefix(&self.setup.project).ok().and_then(Path::to_str).map(str::to_owned)
     }
 
+    /// Where a command ran, from the project folder. One that ran elsewhere keeps the whole path: it is none of the plan, which
+    /// speaks of the project folder.
+    pub(crate) fn run_folder(&self, cwd: &Path) -> String {
+        self.project_path(cwd).unwrap_or_else(|| cwd.to_string_lossy().into_owned())
+    }
+
     /// Writes down what was changed by nobody here.
-    pub(crate) fn note_outside(&self, (changed, more): (Vec<String>, u32)) {
+    pub(crate) fn note_outside(&self, touched: ChangedPaths) {
+        self.note_outside_at(now(), touched);
+    }
+
+    fn note_outside_at(&self, at: Timestamp, (changed, more): ChangedPaths) {
         if !changed.is_empty() {
-            self.note_work(WorkRecord { at: now(), agent: None, done: WorkDone::ChangedOutside { changed, more } });
+            self.note_work(WorkRecord { at, agent: None, done: WorkDone::ChangedOutside { changed, more } });
         }
     }
 

@@ -101,7 +101,7 @@ fn large_questions_and_lists_keep_to_their_space() {
         multi_select: true,
         options: (0..4).map(option).collect(),
     };
-    let form = Form { questions: vec![asked; 4] };
+    let form = Form { questions: vec![asked; 4], is_offer: false };
     let mut desk = TestApp::working();
     desk.event(Event::FormAsked { question: question("q1"), form });
     for (width, height) in [(120, 40), (40, 12), (20, 5)] {

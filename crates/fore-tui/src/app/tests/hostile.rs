@@ -88,7 +88,7 @@ fn questions(words: &str) -> Vec<Event> {
         multi_select: false,
         options: vec![option.clone(), option],
     };
-    let form = Form { questions: vec![form.clone(), form] };
+    let form = Form { questions: vec![form.clone(), form], is_offer: false };
     vec![Event::Asked(asked), Event::FormAsked { question: question("q2"), form }, approval("p1", words)]
 }
 

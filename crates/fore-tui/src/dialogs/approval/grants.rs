@@ -280,6 +280,10 @@ impl ApprovalDialog {
         if entry == 0 {
             list.words(TextRole::Faint, "Nothing. Every edit and command is asked about as the mode says.");
         }
+        for besides in [contract.besides(), commands_words(contract)].into_iter().flatten() {
+            list.words(TextRole::Plain, "");
+            list.words(TextRole::Faint, &besides);
+        }
         if !contract.not_granted.is_empty() {
             list.words(TextRole::Plain, "");
             list.words(TextRole::Strong, "Named, but not covered:");
@@ -335,6 +339,12 @@ pub(crate) fn typed_words(entry: &str, resolved: Option<&Contract>) -> String {
     let file = resolved.and_then(|contract| contract.files.first()).map(file_words);
     let command = || resolved.and_then(|contract| contract.commands.first()).map(command_words);
     file.or_else(command).unwrap_or_else(|| format!("{}  being looked up", sanitize_line(&one_line(entry))))
+}
+
+/// What a command that is granted can do; none where there is none.
+pub(crate) fn commands_words(contract: &Contract) -> Option<String> {
+    let words = "Commands run in the sandbox: they may change files of this project, and reach nobody but the hosts behind them.";
+    (!contract.commands.is_empty()).then(|| words.to_owned())
 }
 
 /// `src/login.rs  change  line 5`

@@ -27,6 +27,8 @@ const ANSWER_ROWS: u16 = 5;
 #[derive(Debug)]
 pub(crate) struct FormDialog {
     question: QuestionId,
+    /// Of the program itself: whoever leaves it has said no.
+    is_offer: bool,
     pages: Vec<FormPage>,
     /// The page in sight; behind the last question stands the review, if there is one.
     at: usize,
@@ -49,7 +51,8 @@ impl FormDialog {
     pub(crate) fn new(question: QuestionId, form: Form) -> FormDialog {
         FormDialog {
             question,
-            pages: form.questions.into_iter().map(FormPage::new).collect(),
+            is_offer: form.is_offer,
+            pages: form.questions.into_iter().map(|question| FormPage::new(question, form.is_offer)).collect(),
             at: 0,
             scroll: Scroll::default(),
             overlay: FormOverlay::Nothing,
@@ -164,6 +167,7 @@ impl Dialog for FormDialog {
             (FormOverlay::Answer(_), _) => self.answer_key(key),
             (FormOverlay::Leaving(_), _) => self.leaving_key(key),
             (FormOverlay::Nothing, _) if key.kind == KeyEventKind::Release => DialogStep::Stay,
+            (FormOverlay::Nothing, KeyCode::Esc) if self.is_offer => self.decline(),
             (FormOverlay::Nothing, KeyCode::Esc) => {
                 let rows = vec![
                     ChoiceRow::new("Leave them unanswered").detail("the model continues by its own judgement"),

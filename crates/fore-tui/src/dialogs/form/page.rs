@@ -8,6 +8,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 #[derive(Debug)]
 pub(super) struct FormPage {
     question: FormQuestion,
+    /// There is no row for a free answer.
+    is_offer: bool,
     choices: Choices,
     /// Which options are chosen, by their place.
     chosen: Vec<usize>,
@@ -32,11 +34,11 @@ pub(super) enum FormPageStep {
 }
 
 impl FormPage {
-    pub(super) fn new(question: FormQuestion) -> FormPage {
+    pub(super) fn new(question: FormQuestion, is_offer: bool) -> FormPage {
         let choices = Choices::new(Vec::new());
         let letters = TypedLetters::default();
         let (chosen, before, text) = (Vec::new(), Vec::new(), String::new());
-        let mut page = FormPage { question, choices, chosen, text, adds_to: None, typed: letters, before };
+        let mut page = FormPage { question, is_offer, choices, chosen, text, adds_to: None, typed: letters, before };
         page.refresh(None);
         page
     }
@@ -243,7 +245,7 @@ impl FormPage {
             false => ChoiceRow::new("Other: your own answer"),
             true => ChoiceRow::new(&format!("Other: {}", self.text)),
         };
-        rows.push(ChoiceRow { mark: mark(is_other), ..other });
+        rows.extend((!self.is_offer).then_some(ChoiceRow { mark: mark(is_other), ..other }));
         self.choices = Choices::new(rows);
         if let Some(row) = selected {
             self.choices.select(row);

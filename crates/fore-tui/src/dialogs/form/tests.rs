@@ -37,7 +37,7 @@ fn two() -> FormDialog {
 }
 
 fn dialog(questions: Vec<FormQuestion>) -> FormDialog {
-    FormDialog::new(QuestionId("form-call-2".into()), Form { questions })
+    FormDialog::new(QuestionId("form-call-2".into()), Form { questions, is_offer: false })
 }
 
 fn filled(answers: &[(&[&str], &str)]) -> DialogStep {
@@ -225,6 +225,23 @@ fn words_that_were_added_stand_beside_what_the_answer_means() {
     press(&mut dialog, "1 n 'on' space 'disk' enter left");
     let screen = shown(&mut dialog, 80, 20);
     assert!(screen.contains("1. SQLite ✔\n     one file, no server (you add: on disk)\n"), "{screen}");
+}
+
+#[test]
+fn an_offer_of_the_program_has_no_words_of_ones_own_and_is_left_with_a_no() {
+    let option = |label: &str| FormOption { label: label.into(), description: String::new() };
+    let asked = FormQuestion {
+        header: "Checks".into(),
+        question: "Run the check that was not run?".into(),
+        multi_select: false,
+        options: vec![option("Run now"), option("Not now")],
+    };
+    let offer =
+        || FormDialog::new(QuestionId("form-call-2".into()), Form { questions: vec![asked.clone()], is_offer: true });
+    let screen = shown(&mut offer(), 80, 20);
+    assert!(screen.contains("2. Not now") && !screen.contains("3."), "{screen}");
+    assert_eq!(press(&mut offer(), "esc"), filled(&[(&[], "")]));
+    assert_eq!(press(&mut offer(), "1 enter"), filled(&[(&["Run now"], "")]));
 }
 
 #[test]
