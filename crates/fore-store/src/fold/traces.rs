@@ -68,6 +68,7 @@ impl PlanTraces {
             | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
+            | Change::Forgotten { .. }
             | Change::AutoVerdict { .. } => {}
         }
     }
