@@ -109,6 +109,14 @@ pub enum Command {
         #[serde(default)]
         when: PromptTiming,
     },
+    /// Runs a custom command or a skill of a name: `/git:commit fix`. It becomes a prompt, after the running turn.
+    Custom {
+        /// As the person typed it.
+        line: String,
+        /// What names no command is a prompt like any other.
+        #[serde(default)]
+        or_words: bool,
+    },
     /// Stops what runs now, its processes included. An open question is answered no, a request for approval is taken
     /// back: planning goes on.
     Interrupt,
@@ -175,6 +183,16 @@ pub enum Command {
     ShowPlan,
     /// Asks what became of the plan so far ([`crate::Event::Report`]).
     Report,
+    /// Asks what the gate would say to a command now, and why ([`crate::Event::PermissionTested`]); nothing is run.
+    TestPermission {
+        /// As the model would run it.
+        line: String,
+    },
+    /// Takes a yes for the session back: what it covered is asked about again ([`crate::Event::Forgotten`]).
+    Forget {
+        /// In the words of [`crate::Event::Allowed`], or how commands begin.
+        what: String,
+    },
     /// Lists the commands that run in the background ([`crate::Event::Background`]), after the one with this id was stopped.
     Background {
         #[serde(default)]
@@ -247,6 +265,7 @@ impl Command {
             | Command::Detach
             | Command::Close => true,
             Command::Prompt { .. }
+            | Command::Custom { .. }
             | Command::TakeBack
             | Command::Reply { .. }
             | Command::FillForm { .. }
@@ -259,6 +278,8 @@ impl Command {
             | Command::Trust { .. }
             | Command::ShowPlan
             | Command::Report
+            | Command::TestPermission { .. }
+            | Command::Forget { .. }
             | Command::Background { .. }
             | Command::EditPlan { .. }
             | Command::Compact { .. }

@@ -8,9 +8,15 @@ mod started;
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
-use crate::{command::QuestionId, form::Form, settings::SettingDifference};
+use crate::{command::QuestionId, custom::CustomCommandRow, form::Form, settings::SettingDifference};
 use fore_model::{ModelName, Price, Usage};
-use fore_plan::{Cage, CalledTool, ModeEvent, Refusal, contract::Contract, gate::Evidence, plan::Hash, report::Report};
+use fore_plan::{
+    Cage, CalledTool, ModeEvent, Refusal,
+    contract::Contract,
+    gate::{Evidence, Explanation},
+    plan::Hash,
+    report::Report,
+};
 use fore_store::entry::Todo;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -343,6 +349,23 @@ pub enum Event {
         /// The words of the prompt.
         text: String,
     },
+    /// What the gate would say to a command; nothing was run.
+    PermissionTested {
+        /// The command.
+        line: String,
+        /// What it would say, and why.
+        explanation: Box<Explanation>,
+    },
+    /// A yes for the session was taken back.
+    Forgotten {
+        /// In the words of [`Event::Allowed`].
+        what: String,
+    },
+    /// The commands of files are others than were told before.
+    CommandsListed {
+        /// All of them.
+        commands: Vec<CustomCommandRow>,
+    },
     /// For the person: something to know, or something that went wrong without ending anything.
     Notice {
         /// How much it matters.
@@ -411,10 +434,10 @@ pub struct PermissionRequest {
     /// What `yes-for-plan` would add to the plan, such as `src/lib.rs`; none where the plan covers it or none is carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub for_plan: Option<String>,
-    /// How commands begin that can be allowed for good in this project, by a front end that keeps the person's settings; none
-    /// where it is not offered. Hosts have no answer for it.
+    /// How commands begin that can be allowed for good in this project, one for each part of the command, by a front end that keeps the
+    /// person's settings; none where it is not offered. Hosts have no answer for it.
     #[serde(skip)]
-    pub always: Option<String>,
+    pub always: Vec<String>,
 }
 
 /// How a call ended.
@@ -523,6 +546,11 @@ pub enum TurnOutcome {
     /// The model was asked and said nothing, or the same again and again.
     NoAnswer {
         /// What it did instead.
+        why: String,
+    },
+    /// The prompt of a custom command could not be made, so the model was not asked.
+    NotSent {
+        /// What stood in its way.
         why: String,
     },
     /// The most rounds of calls for one turn were reached.

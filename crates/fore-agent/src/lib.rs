@@ -11,6 +11,7 @@ mod command;
 mod compaction;
 mod context;
 mod control;
+pub mod custom;
 mod disk;
 mod document;
 mod event;

@@ -89,6 +89,8 @@ pub enum Change {
     PlanEditedOutside { plan: PlanId },
     /// A yes that holds for the whole session, such as `host:api.github.com`.
     Allowed { what: String },
+    /// Such a yes was taken back: it is asked about again.
+    Forgotten { what: String },
     /// The classifier of auto mode decided about a call.
     AutoVerdict { allowed: bool },
 }
@@ -191,6 +193,7 @@ impl Change {
             | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
+            | Change::Forgotten { .. }
             | Change::AutoVerdict { .. } => None,
         }
     }

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 /// The newest entry version this program understands. An entry is written with the lowest version whose readers do the
 /// right thing with it: see [`EntryBody::version`].
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// The longest line that is written or read, its line break included.
 pub(crate) const MAX_ENTRY_BYTES: usize = 16 * 1024 * 1024;
 
@@ -222,10 +222,11 @@ impl Entry {
 }
 
 impl EntryBody {
-    /// A program that knows only the first version would show the model what the person took back, so it must refuse a
-    /// session in which that happened.
+    /// A program that knows only the first version would show the model what the person took back, and one that knows only the second
+    /// would go on allowing what they no longer allow, so these must refuse a session in which that happened.
     pub(crate) fn version(&self) -> u32 {
         match self {
+            EntryBody::Change(Change::Forgotten { .. }) => 3,
             EntryBody::Session(_)
             | EntryBody::Change(_)
             | EntryBody::Message(_)
@@ -273,7 +274,8 @@ fn change_durability(change: &Change) -> Durability {
         | Change::ContextCut
         | Change::ContextRewound { .. }
         | Change::PlanEditedOutside { .. }
-        | Change::Allowed { .. } => Durability::Now,
+        | Change::Allowed { .. }
+        | Change::Forgotten { .. } => Durability::Now,
         Change::HumanTurn | Change::Told { .. } | Change::ReminderMended | Change::AutoVerdict { .. } => {
             Durability::Soon
         }

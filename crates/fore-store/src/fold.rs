@@ -176,7 +176,7 @@ impl TranscriptFold {
         if offset >= self.visible_from
             && let Some(message) = message.to_message()
         {
-            self.folded.conversation.push(message.without_shown());
+            self.folded.conversation.push(message.for_the_model());
             self.folded.marks.add_message(id);
         }
     }

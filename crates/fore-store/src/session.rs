@@ -184,7 +184,7 @@ impl Session {
             if let Some(mark) = message.plan {
                 self.traces.note_message(mark, &message.content);
             }
-            self.conversation.push(message.without_shown());
+            self.conversation.push(message.for_the_model());
             self.marks.add_message(entry.id);
         }
         Ok(())

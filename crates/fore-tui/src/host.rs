@@ -51,9 +51,12 @@ pub trait TerminalHost: Send + Sync {
     /// The rules that hold and where each comes from, one a line.
     fn permissions(&self) -> Vec<String>;
 
-    /// Allows commands that begin so for good in this project, or no longer: it is written into the person's own list, never into
-    /// the project. Gives a sentence that says so.
-    fn allow_always(&self, command: &str, is_allowed: bool) -> Result<String, String>;
+    /// Allows commands that begin so for good in this project: it is written into the person's own list, never into the project. Gives a
+    /// sentence that says so.
+    fn allow_always(&self, command: &str) -> Result<String, String>;
+
+    /// Takes back what these words allow for good in this project, or a rule of the person's own settings. Gives a sentence that says so.
+    fn forget(&self, words: &str) -> Result<String, String>;
 
     /// The files a session here is made of: settings, transcripts, plans.
     fn files(&self, session: SessionId) -> Vec<(String, PathBuf)>;

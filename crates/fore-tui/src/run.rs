@@ -11,7 +11,7 @@ use crate::{
     },
     options::{DisplayMode, ExitReason, Options, TerminalExit},
     review_writer::ReviewWriter,
-    screen::{FullScreen, InlineScreen, Keyboard, RawMode, ScreenSize},
+    screen::{self, FullScreen, InlineScreen, Keyboard, RawMode, ScreenSize},
     session_link::{LinkEvent, SessionLink},
     signals::{JobSignals, Signals},
     story::StoryBlock,
@@ -299,9 +299,14 @@ impl ScreenFrontend {
                 Act::Edit { name, text, purpose } => self.edit(keyboard, &name, &text, purpose)?,
                 Act::Export { path, text } => self.fetch(move |host| HostReply::Exported(host.export(&path, &text))),
                 Act::Welcomed => self.fetch(|host| HostReply::settled(host.welcomed().map(|()| String::new()))),
-                Act::AllowAlways { command, is_allowed } => {
-                    self.fetch(move |host| HostReply::settled(host.allow_always(&command, is_allowed)));
+                Act::AllowAlways(command) => {
+                    self.fetch(move |host| HostReply::settled(host.allow_always(&command)));
                 }
+                Act::Copy(text) => {
+                    let told = copied(&text, screen::copy(&mut io::stdout(), &text));
+                    self.app.host_reply(told, Instant::now());
+                }
+                Act::Forget(words) => self.fetch(move |host| HostReply::settled(host.forget(&words))),
                 Act::Trust(trusted) => self.fetch(move |host| HostReply::settled(host.trust(trusted))),
                 Act::ChooseModel(name) => self.fetch(move |host| HostReply::settled(host.choose_model(&name))),
                 Act::UseServer { address, model } => {
@@ -423,6 +428,20 @@ fn keymap(options: &Options) -> (Keymap, Vec<String>) {
     match Keymap::with(&options.keys) {
         Ok(keymap) => (keymap, Vec::new()),
         Err(troubles) => (Keymap::default(), troubles),
+    }
+}
+
+/// What is said of a text that was given to the clipboard. Whether a terminal takes it, none of them says.
+pub(crate) fn copied(text: &str, given: io::Result<bool>) -> HostReply {
+    let lines = fore_text::count(text.lines().count(), "line");
+    match given {
+        Ok(true) => HostReply::Done(format!(
+            "Given to the terminal's clipboard: {lines}. Terminals that do not allow that ignore it."
+        )),
+        Ok(false) => {
+            HostReply::Failed("The last answer is too long for a terminal's clipboard; /export saves it.".to_owned())
+        }
+        Err(error) => HostReply::Failed(format!("The last answer was not copied: {error}")),
     }
 }
 

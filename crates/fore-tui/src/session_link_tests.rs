@@ -53,7 +53,11 @@ impl TerminalHost for Nowhere {
     fn permissions(&self) -> Vec<String> {
         Vec::new()
     }
-    fn allow_always(&self, _: &str, _: bool) -> Result<String, String> {
+    fn forget(&self, _: &str) -> Result<String, String> {
+        Ok(String::new())
+    }
+
+    fn allow_always(&self, _: &str) -> Result<String, String> {
         Ok(String::new())
     }
     fn files(&self, _: SessionId) -> Vec<(String, PathBuf)> {

@@ -35,6 +35,8 @@ Without a key for a model, the built-in scout plans from what it finds.";
 
 const CONFIG_CODES: &str = "Exit codes: 0, or 2 if there is a mistake in the settings.";
 
+const PERMISSIONS_CODES: &str = "Exit codes: 0; for a test 0 it runs, 10 it asks, 11 it is refused; 2 for wrong use.";
+
 const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
 
 /// A coding agent that plans before it acts.
@@ -173,8 +175,16 @@ pub(crate) enum CliCommand {
     /// project, the environment, --settings. Lists are joined.
     ///
     ///   fore config plan
-    #[command(verbatim_doc_comment, after_help = CONFIG_CODES, after_long_help = CONFIG_CODES)]
+    ///   fore config set plan.network never
+    #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true, after_help = CONFIG_CODES, after_long_help = CONFIG_CODES)]
     Config(ConfigArgs),
+    /// List the rules that hold, say why a command would ask, or take one back.
+    ///
+    ///   fore permissions
+    ///   fore permissions test "npm test -- x"
+    ///   fore permissions forget npm test
+    #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true, after_help = PERMISSIONS_CODES, after_long_help = PERMISSIONS_CODES)]
+    Permissions(PermissionsArgs),
     /// Trust a folder: its own settings may then grant what they ask for.
     ///
     /// Without a folder: the project you are in. Everything inside a trusted
@@ -317,6 +327,8 @@ pub(crate) struct DoctorArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ConfigCommand>,
     /// Only this setting, or this group of them.
     #[arg(value_name = "KEY")]
     pub(crate) key: Option<String>,
@@ -329,6 +341,69 @@ pub(crate) struct ConfigArgs {
     /// Show only where settings are looked for.
     #[arg(long, conflicts_with = "key")]
     pub(crate) paths: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Set a value in your own settings; comments and order stay.
+    Set {
+        /// The setting, such as plan.network.
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// The value as JSON; words that are no JSON are a text.
+        #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Take a value out of your own settings.
+    Unset {
+        /// The setting.
+        #[arg(value_name = "KEY")]
+        key: String,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PermissionsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<PermissionsCommand>,
+    /// Print JSON instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PermissionsCommand {
+    /// List the rules that hold, and where each comes from.
+    List {
+        /// Print JSON instead of words.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say whether a command would run, ask or be refused, and why; nothing is run.
+    Test {
+        /// The mode to judge in; not given: the one that sessions begin in.
+        #[arg(long)]
+        mode: Option<Mode>,
+        /// Print JSON instead of words.
+        #[arg(long)]
+        json: bool,
+        /// The command, as one word or several.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+    /// Take back what you always allow in this project, or a rule of your own settings.
+    Forget {
+        /// How the commands begin, such as npm test, or the rule.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND|RULE")]
+        words: Vec<String>,
+    },
+}
+
+impl PermissionsArgs {
+    /// Whether the list is wanted as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json || matches!(self.command, Some(PermissionsCommand::List { json: true }))
+    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -12,6 +12,7 @@ mod format;
 mod gate;
 mod headless;
 mod models;
+mod permissions;
 mod pick;
 mod plans;
 mod regular_file;
@@ -68,6 +69,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Cage(args) => cage::run(&args, settings),
         CliCommand::Doctor(args) => doctor::run(&args, settings),
         CliCommand::Config(args) => config::run(&args, settings),
+        CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
         CliCommand::Completions(args) => completions::run(&args),
         CliCommand::Man(args) => completions::manual(&args),

@@ -225,3 +225,38 @@ fn what_a_repository_was_refused_is_said_to_people_and_not_between_lines_of_json
     let ran = fore(&place, &[], &["gate", "--mode", "default", "--", "git push origin main"]);
     assert_eq!(ran.code, Some(11), "{}", ran.out);
 }
+
+#[test]
+fn a_value_is_set_and_taken_out_and_comments_stay() {
+    let place = Place::new();
+    std::fs::create_dir(place.project().join(".git")).unwrap();
+    place.settings("{\n  // mine\n  \"plan\": { \"length\": \"cap\" }, // short\n}\n");
+    let path = place.folder("home").join("settings.json");
+    let page: &[(&[&str], &str)] = &[
+        (&["set", "plan.network", "never"], "plan.network is \"never\" in your settings now: "),
+        (&["set", "tips", "false"], "tips is false in your settings now: "),
+        (&["set", "permissions.deny", "[\"Read(x)\"]"], "permissions.deny is [\"Read(x)\"] in your settings now: "),
+        (&["unset", "plan.length"], "plan.length is no longer set in "),
+    ];
+    for (arguments, said) in page {
+        let ran = place.fore(&[&["config"], *arguments].concat());
+        assert!(ran.code == Some(0) && ran.out.starts_with(said), "{arguments:?}: {ran:?}");
+    }
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("// mine") && text.contains("// short") && !text.contains("length"), "{text}");
+    let shown = place.fore(&["config", "plan.network"]);
+    assert!(shown.out.contains("never"), "{}", shown.out);
+
+    let wrong: &[(&[&str], &str)] = &[
+        (&["set", "plan.network", "sometimes"], "plan.network"),
+        (&["set", "plan.netwrk", "never"], "plan.netwrk"),
+        (&["set", "tips.x", "1"], "tips"),
+        (&["set", "a..b", "1"], "is no name of a setting"),
+        (&["unset", "plan.length"], "is not set there"),
+    ];
+    for (arguments, said) in wrong {
+        let ran = place.fore(&[&["config"], *arguments].concat());
+        assert!(ran.code == Some(2) && ran.err.contains(said), "{arguments:?}: {ran:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "nothing wrong is written");
+}

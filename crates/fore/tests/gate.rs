@@ -282,3 +282,60 @@ fn a_call_without_its_field_is_refused_with_the_name_of_the_field() {
     assert_eq!(answers[0]["reason"], "the `command` of `Bash` is missing or unclear");
     assert_eq!(answers[0]["way_out"], "Make the call again with `command` as one text.");
 }
+
+#[test]
+fn permissions_are_listed_tested_and_taken_back() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.project().join(".git")).unwrap();
+    place.settings("{\n  // mine\n  \"permissions\": { \"allow\": [\"Bash(make:*)\", \"Read\"], \"deny\": [\"Bash(git push:*)\"] }\n}\n");
+    let listed = place.fore(&["permissions"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    for line in ["mode     default", "deny    Bash(git push:*)  ", "allow   Bash(make:*)  ", "settings.json:3"] {
+        assert!(listed.out.contains(line), "{line}: {}", listed.out);
+    }
+    let page = [
+        ("ls", 0, "It runs. Decided by the table: shell-reads runs in default mode."),
+        ("make all", 0, "It runs. Decided by the rule `allow Bash(make:*)`."),
+        ("git push", 11, "It is refused. Decided by the rule `deny Bash(git push:*)`."),
+        ("npm test -- x", 10, "It asks. Decided by the table: shell-runs asks in default mode."),
+    ];
+    for (command, code, expected) in page {
+        let ran = place.fore(&["permissions", "test", command]);
+        let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(ran.code, Some(code), "{command}: {} {}", ran.out, ran.err);
+        assert!(words.starts_with(&format!("{command} {expected}")), "{command}: {}", ran.out);
+    }
+    let parts = place.fore(&["permissions", "test", "cargo fmt && npm test -- x | tail -5"]).out;
+    for line in [
+        "`cargo fmt`: not allowed yet; a yes could cover `cargo fmt …`",
+        "`npm test -- x`: not allowed yet; a yes could cover `npm test …`",
+        "`tail -5`: prints or filters; nobody is asked about it",
+    ] {
+        assert!(parts.contains(line), "{line}: {parts}");
+    }
+    let planning = place.fore(&["permissions", "test", "--mode", "plan", "rm", "-rf", "x"]);
+    assert_eq!(planning.code, Some(11));
+    let json: Value = serde_json::from_str(&place.fore(&["permissions", "test", "--json", "ls"]).out).unwrap();
+    assert_eq!((&json["command"], &json["explanation"]["outcome"]), (&json!("ls"), &json!("runs")));
+
+    let ran = place.fore(&["permissions", "forget", "allow", "Bash(make:*)"]);
+    assert!(ran.code == Some(0) && ran.out.starts_with("`Bash(make:*)` is no longer in your settings: "), "{ran:?}");
+    assert_eq!(place.fore(&["permissions", "test", "make all"]).code, Some(10));
+    let rest = place.fore(&["permissions", "list"]).out;
+    assert!(rest.contains("Read") && !rest.contains("make"), "{rest}");
+    let ran = place.fore(&["permissions", "forget", "npm", "test"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("nothing here is called `npm test`"), "{}", ran.err);
+}
+
+#[test]
+fn a_rule_that_a_repository_wrote_is_named_and_left_alone() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.project().join(".git")).unwrap();
+    std::fs::create_dir_all(place.project().join(".forethought")).unwrap();
+    place.file(".forethought/settings.json", "{\"permissions\": {\"deny\": [\"Bash(make:*)\"]}}");
+    let ran = place.fore(&["permissions", "forget", "Bash(make:*)"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("is written in .forethought/settings.json:1"), "{}", ran.err);
+    assert_eq!(place.fore(&["permissions", "test", "make"]).code, Some(11), "what only restricts needs no trust");
+}

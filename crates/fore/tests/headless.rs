@@ -590,3 +590,51 @@ fn a_command_reaches_the_host_that_was_named_and_nobody_else_and_both_are_on_rec
     assert!(connections[..2].iter().all(|line| has_bytes(line) == [true, true]), "{audit}");
     scene.finish();
 }
+
+#[test]
+fn a_custom_command_is_a_prompt_without_a_terminal_too_and_other_words_stay_words() {
+    let script = ModelScript::new()
+        .turn(text("Reviewed.").expect_user("/git:review the cart\n").expect_user("Look at the cart: 3 files\n"))
+        .turn(text("Odd.").expect_user("/etc is odd"))
+        .turn(text("By the host.").expect_user("Look at all: 3 files\n"));
+    let scene = Scene::new(script);
+    std::fs::create_dir_all(scene.place.project().join(".claude/commands/git")).unwrap();
+    scene.place.file(".claude/commands/git/review.md", "Look at $ARGUMENTS: !`cat count.txt`\n\nSay what is wrong.\n");
+    scene.place.file("count.txt", "3 files\n");
+    let ran = scene.fore(&["-p", "/git:review the cart", "--mode", "plan"]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "Reviewed.\n", ""));
+    assert_eq!(scene.fore(&["-p", "/etc is odd"]).out, "Odd.\n");
+    let mut running = scene.start(&["-p", "--input-format", "stream-json", "--output-format", "stream-json"]);
+    let started = running.wait_for("started");
+    assert_eq!(started["commands"][0]["name"], "git:review");
+    assert_eq!(started["commands"][0]["from"], ".claude/commands/git/review.md");
+    running.say(&json!({"command": "custom", "line": "/git:review all"}));
+    assert_eq!(running.wait_for("prompt-taken")["text"], "/git:review all");
+    running.wait_for("turn-ended");
+    running.say(&json!({"command": "test-permission", "line": "rm -rf src"}));
+    let tested = running.wait_for("permission-tested");
+    assert_eq!(
+        (&tested["explanation"]["outcome"], &tested["explanation"]["row"]),
+        (&json!("asks"), &json!("shell-writes"))
+    );
+    assert_eq!(running.end().1, Some(0));
+    scene.finish();
+}
+
+#[test]
+fn a_custom_command_that_is_refused_sends_nothing_and_fails() {
+    let scene = Scene::new(ModelScript::new());
+    std::fs::create_dir_all(scene.place.project().join(".forethought/commands")).unwrap();
+    scene.place.file(".forethought/commands/make.md", "!`touch made.txt`\n");
+    for (mode, why) in [("default", "obody can answer in this run"), ("plan", "makes files")] {
+        let ran = scene.fore(&["-p", "/make", "--mode", mode]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+        assert!(
+            ran.err.contains("/make was not sent: `touch made.txt` was refused.") && ran.err.contains(why),
+            "{}",
+            ran.err
+        );
+        assert_eq!(scene.place.read("made.txt"), None);
+    }
+    assert_eq!(scene.finish(), [""; 0]);
+}

@@ -1,6 +1,7 @@
 //! What a session says of itself when it begins.
 
 use super::ContextUse;
+use crate::custom::CustomCommandRow;
 use fore_model::ModelName;
 use fore_plan::{
     Mode,
@@ -41,6 +42,8 @@ pub struct SessionStarted {
     pub agents: Vec<AgentRow>,
     /// What the model can learn on demand.
     pub skills: Vec<SkillRow>,
+    /// Custom commands, and skills as commands.
+    pub commands: Vec<CustomCommandRow>,
     /// The file of the current plan.
     pub plan: Option<String>,
     /// About how full the context is already; nothing in a fresh session.

@@ -213,7 +213,7 @@ fn handed_back(
             let why = format!("it used up its {rounds} rounds of calls\n\nIts last words: {words}");
             (CallOutcome::Failed, failed(text, &why))
         }
-        TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why } => {
+        TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why } | TurnOutcome::NotSent { why } => {
             (CallOutcome::Failed, failed(format!("the agent failed: {why}"), &why))
         }
         TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {

@@ -408,6 +408,16 @@ impl Driver {
 
     /// A prompt of the person, with the reminders that are due before it (E1).
     pub(crate) fn add_prompt(&mut self, text: &str) {
+        self.add_prompt_typed_as(text, None);
+        self.context.person.events.send(Event::PromptTaken { text: text.to_owned() });
+    }
+
+    /// The prompt that a custom command became; the person, who typed the line, has seen that already.
+    pub(super) fn add_command_prompt(&mut self, line: &str, text: &str) {
+        self.add_prompt_typed_as(text, Some(&ShownMessage::Typed(line.to_owned())));
+    }
+
+    fn add_prompt_typed_as(&mut self, text: &str, shown: Option<&ShownMessage>) {
         self.add_remarks();
         self.context.ledger.set_task(text);
         let is_first = self.conversation.is_new();
@@ -418,8 +428,7 @@ impl Driver {
         for reminder in reminders {
             self.remind(&reminder);
         }
-        self.add_spoken(Speaker::Human, Block::text(text), None);
-        self.context.person.events.send(Event::PromptTaken { text: text.to_owned() });
+        self.add_spoken(Speaker::Human, Block::text(text), shown);
     }
 
     /// What the person did themselves. It stands before their next prompt and is no part of it, so it stays when that is

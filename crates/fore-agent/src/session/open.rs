@@ -20,6 +20,7 @@ use crate::{
     agents::{AgentKind, AgentKinds},
     cancel::Cancel,
     context::{Conversation, Heads, SystemFacts, lean_prompt, lean_tools, present, rebuild, system_prompt},
+    custom::CustomCommands,
     disk::project_of,
     event::{AgentRow, Event, NoticeLevel, SandboxGaps, SessionStarted, SkillRow, StartedModels},
     event_channel::EventSender,
@@ -136,10 +137,12 @@ pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession,
     );
     warnings.into_iter().for_each(|warning| context.person.notice(NoticeLevel::Warning, warning));
     let skills = Arc::new(skills);
+    let (commands, warnings) = context.custom_commands();
+    warnings.into_iter().for_each(|warning| context.person.notice(NoticeLevel::Warning, warning));
     let toolbox = Arc::new(Toolbox::new(&skills));
     let (mut driver, left) = conversation(context, toolbox, &folder);
     driver.estimate_context();
-    started(&driver, &launch, &skills, resumed.is_some());
+    started(&driver, &launch, (&skills, commands), resumed.is_some());
     Ok(OpenedSession { driver, left, starts_work: applied.is_some() })
 }
 
@@ -450,7 +453,7 @@ impl Driver {
     }
 }
 
-fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
+fn started(driver: &Driver, launch: &Launch, (skills, commands): (&Skills, CustomCommands), resumed: bool) {
     let (context, models) = (&driver.context, &launch.models);
     let live = context.setup.live();
     let state = context.ledger.state();
@@ -471,6 +474,7 @@ fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
         memory: context.setup.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
         agents: context.setup.kinds.iter().take(MAX_ROWS).map(agent_row).collect(),
         skills: skills.iter().take(MAX_ROWS).map(skill_row).collect(),
+        commands: context.told_commands(&commands),
         plan: context.ledger.plan_path(),
         context: context.work.context_use(),
         allowed: state

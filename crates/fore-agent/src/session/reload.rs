@@ -209,7 +209,6 @@ fn keeping_what_needs_a_restart(before: &SessionSettings, read: SessionSettings)
         plans_directory: before.plans_directory.clone(),
         max_agents: before.max_agents,
         memory: before.memory,
-        trusted_files: before.trusted_files.clone(),
         ..read
     }
 }

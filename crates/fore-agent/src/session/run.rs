@@ -2,17 +2,22 @@
 
 use super::{
     caller::CallerContext,
+    custom_turn::NoCommand,
     drive::Driver,
     history::shown_message::ShownBetween,
     open::OpenedSession,
     open_checks,
-    person::{PersonLink, pending_questions::GivenAnswer, prompts::Prompts},
+    person::{
+        PersonLink,
+        pending_questions::GivenAnswer,
+        prompts::{Prompts, QueuedPrompt},
+    },
     reload::ReloadCause,
     session_context::SessionContext,
 };
 use crate::{
     cancel::Cancel,
-    command::{Command, CommandReceiver, QuestionId},
+    command::{Command, CommandReceiver, PromptTiming, QuestionId},
     event::{ContextCutReason, Event, NoticeLevel, TurnOutcome},
     lock::lock,
     model_handle::ModelHandle,
@@ -92,7 +97,8 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
     }
     let command = match (later, prompt) {
         (Some(command), _) => Some(command),
-        (None, Some(text)) => Some(Command::Prompt { text, when: crate::command::PromptTiming::Queue }),
+        (None, Some(QueuedPrompt::Words(text))) => Some(Command::Prompt { text, when: PromptTiming::Queue }),
+        (None, Some(QueuedPrompt::Command { line, or_words })) => Some(Command::Custom { line, or_words }),
         (None, None) => tokio::select! {
             biased;
             () = context.person.remarked.notified() => return LoopState::On,
@@ -106,6 +112,7 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
     match command {
         None | Some(Command::Close) => return LoopState::Over,
         Some(Command::Prompt { text, .. }) => prompt_turn(driver, &text, commands).await,
+        Some(Command::Custom { line, or_words }) => custom_turn(driver, &line, or_words, commands).await,
         Some(Command::Compact { .. }) if driver.conversation.has_no_answer() => {
             context.person.notice(NoticeLevel::Info, "There is nothing to summarise yet.");
         }
@@ -143,6 +150,49 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
     turn_with(driver, turn, effects, commands).await;
 }
 
+/// A custom command: its prompt is made by calls, and then played like any other. What it was allowed ends with its turn.
+async fn custom_turn(driver: &mut Driver, line: &str, or_words: bool, commands: &mut CommandReceiver) {
+    let context = Arc::clone(&driver.context);
+    let command = match (context.called_command(line), or_words) {
+        (Err(NoCommand::Unknown(_)), true) => return prompt_turn(driver, line, commands).await,
+        (command, _) => command,
+    };
+    let not_sent = |why: String| {
+        context.setup.held.end_turn();
+        context.person.events.send(Event::TurnEnded { outcome: TurnOutcome::NotSent { why } });
+    };
+    context.person.events.send(Event::PromptTaken { text: line.trim().to_owned() });
+    context.person.events.send(Event::TurnStarted);
+    let command = match command {
+        Ok(command) => command,
+        Err(NoCommand::Unknown(why) | NoCommand::Refused(why)) => return not_sent(why),
+    };
+    driver.take_request_back();
+    context.catch_up_with_settings().await;
+    context.person.take_switch();
+    driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
+    let (caller, toolbox) = (Arc::clone(&driver.caller), Arc::clone(&driver.toolbox));
+    let making = async {
+        let wishes = command.grant(&context).await;
+        command.prompt(&context, &caller, &toolbox).await.map(|prompt| (wishes, prompt))
+    };
+    let made = while_listening(&context, commands, making).await;
+    let (wishes, prompt) = match made {
+        Ok(made) => made,
+        Err(why) => return not_sent(format!("{} was not sent: {why}", command.name())),
+    };
+    if let Err(why) = Prompts::check(&prompt) {
+        return not_sent(why.to_owned());
+    }
+    plan_without_model(&context, &prompt);
+    driver.add_command_prompt(&command.line, &prompt);
+    driver.model = wishes.model;
+    let (turn, effects) = begun(context.setup.live().settings.max_rounds);
+    turn_that_began(driver, turn, effects, commands).await;
+    driver.model = None;
+    context.setup.held.end_turn();
+}
+
 /// Without a language model nothing can be changed, so a request is planned at once, whatever the mode. A question is answered
 /// in the mode that is set.
 fn plan_without_model(context: &SessionContext, text: &str) {
@@ -159,15 +209,22 @@ fn plan_without_model(context: &SessionContext, text: &str) {
 async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffect>, commands: &mut CommandReceiver) {
     let context = Arc::clone(&driver.context);
     driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
+    context.person.events.send(Event::TurnStarted);
+    turn_that_began(driver, turn, effects, commands).await;
+}
+
+/// The same for a turn that the person was told of, with the caller that it has already.
+async fn turn_that_began(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffect>, commands: &mut CommandReceiver) {
+    let context = Arc::clone(&driver.context);
     driver.turn = turn;
     driver.plan_before = context.ledger.plan_hash();
-    context.person.events.send(Event::TurnStarted);
     let playing = driver.play(effects);
     let outcome = while_listening(&context, commands, playing).await;
     end_plan(driver, &outcome, commands).await;
     context.remember_work_beside().await;
     context.audit_connections();
     context.look_at_settings();
+    context.tell_commands();
     driver.add_remarks();
     // A request that still waits is offered again on resume, so its turn has not really ended.
     let shown = ShownBetween::turn_ended(&outcome).filter(|_| context.ledger.state().pending().is_none());
@@ -182,7 +239,7 @@ async fn report(driver: &mut Driver, commands: &mut CommandReceiver) {
     let toolbox = Arc::clone(&driver.toolbox);
     let reporting = open_checks::report(&context, &toolbox, &left);
     while_listening_for(&context, commands, reporting, |command| {
-        if let Command::Prompt { .. } = command {
+        if let Command::Prompt { .. } | Command::Custom { .. } = command {
             left.cancel();
         }
     })
@@ -241,6 +298,13 @@ fn live(context: &Arc<SessionContext>, command: Command) {
                 Err(why) => context.person.notice(NoticeLevel::Warning, why),
             }
         }
+        Command::Custom { line, or_words } => {
+            let pushed = context.person.prompts().push_command(line.clone(), or_words);
+            match pushed {
+                Ok(waiting) => context.person.events.send(Event::PromptQueued { text: line, waiting }),
+                Err(why) => context.person.notice(NoticeLevel::Warning, why),
+            }
+        }
         Command::Interrupt => context.work.interrupt(),
         Command::TakeBack => {
             let texts = context.person.prompts().take_back();
@@ -263,7 +327,10 @@ fn live(context: &Arc<SessionContext>, command: Command) {
         Command::ReadContract { text, steps, added } => super::approval::read_contract(context, text, steps, added),
         Command::Model { name, duty } => change_model(context, name, duty.map(Into::into)),
         Command::Typed { line } => super::typed::start(context, line),
-        Command::ReloadSettings => context.reload_settings(ReloadCause::Asked),
+        Command::ReloadSettings => {
+            context.reload_settings(ReloadCause::Asked);
+            context.tell_commands();
+        }
         Command::Trust { trusted } => {
             trust(context, trusted);
             // What the repository says may count now, or no longer.
@@ -276,6 +343,8 @@ fn live(context: &Arc<SessionContext>, command: Command) {
             drop(context.setup.runtime.spawn_blocking(move || drop(there.tell_report())));
         }
         Command::ShowPlan => context.ledger.show_plan(),
+        Command::TestPermission { line } => super::permissions::test(context, line),
+        Command::Forget { what } => super::permissions::forget(context, &what),
         Command::Background { stop } => background(context, stop),
         Command::EditPlan { text } => context.plan_edited(&text),
         Command::Detach => context.person.detach(),
@@ -359,6 +428,9 @@ fn use_model(context: &SessionContext, name: &str, duty: Option<fore_model::Duty
 fn trust(context: &SessionContext, trusted: bool) {
     let openings = Openings { folder_trusted: trusted, ..*context.ledger.state().openings() };
     context.must_record(Change::Openings { openings, by: Actor::Person });
+    if !trusted {
+        context.setup.held.end_turn();
+    }
     let state = context.ledger.state();
     let open = Mode::ALL.into_iter().filter(|mode| match mode {
         Mode::Plan => true,

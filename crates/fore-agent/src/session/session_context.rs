@@ -134,6 +134,8 @@ impl SessionContext {
 
     /// Nothing may change while planning: background work that could is ended, and the workspace is remembered.
     fn planning_began(&self) {
+        // What a command was allowed for its turn was not allowed for the work on a plan.
+        self.setup.held.end_turn();
         let calls = self.work.running.stop_changes();
         if calls > 0 {
             let text = "Planning began: the running call that could change something was stopped.";

@@ -9,7 +9,7 @@ use crate::{
 };
 use fore_plan::{
     State,
-    gate::{Drift, Rules, table::CageSupport},
+    gate::{Drift, PatternRoots, RuleEffect, Rules, table::CageSupport},
 };
 use fore_sandbox::{Cages, GitProbe, Opener, SessionFiles};
 use fore_store::{Home, Outputs, PlanFolder, SessionId};
@@ -31,7 +31,11 @@ pub(crate) struct LiveSettings {
 
 /// The one place that has them.
 #[derive(Clone, Debug)]
-pub(crate) struct HeldSettings(Arc<RwLock<Arc<LiveSettings>>>);
+pub(crate) struct HeldSettings {
+    live: Arc<RwLock<Arc<LiveSettings>>>,
+    /// Rules of calls that need not ask in the running turn, by the word of a command that the person trusts.
+    turn: Arc<RwLock<Vec<String>>>,
+}
 
 impl LiveSettings {
     pub(crate) fn new(settings: SessionSettings, folder_trusted: bool) -> LiveSettings {
@@ -42,16 +46,41 @@ impl LiveSettings {
 
 impl HeldSettings {
     pub(crate) fn new(live: LiveSettings) -> HeldSettings {
-        HeldSettings(Arc::new(RwLock::new(Arc::new(live))))
+        HeldSettings { live: Arc::new(RwLock::new(Arc::new(live))), turn: Arc::default() }
     }
 
     pub(crate) fn now(&self) -> Arc<LiveSettings> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Puts others in their place, all at once.
     pub(crate) fn replace(&self, live: Arc<LiveSettings>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = live;
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
+    }
+
+    /// What these rules name need not ask until the turn ends. Allow rules never speak while planning, and no rule speaks against
+    /// one that denies or asks.
+    pub(crate) fn allow_for_turn(&self, rules: Vec<String>) {
+        *self.turn.write().unwrap_or_else(PoisonError::into_inner) = rules;
+    }
+
+    /// The turn is over, and what was allowed for it.
+    pub(crate) fn end_turn(&self) {
+        self.allow_for_turn(Vec::new());
+    }
+
+    /// The rules by which calls are judged now. One that is not understood grants nothing.
+    pub(crate) fn rules(&self, roots: PatternRoots<'_>) -> Arc<Rules> {
+        let live = self.now();
+        let turn = self.turn.read().unwrap_or_else(PoisonError::into_inner);
+        if turn.is_empty() {
+            return Arc::clone(&live.rules);
+        }
+        let mut rules = Rules::clone(&live.rules);
+        for rule in turn.iter() {
+            let _ = rules.add(RuleEffect::Allow, rule, roots);
+        }
+        Arc::new(rules)
     }
 
     /// Whether a rule that holds now keeps the model from a file.

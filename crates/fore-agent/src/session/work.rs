@@ -3,6 +3,7 @@
 use super::{approval::plan_reader::PlanReader, running::RunningCalls, work_watch::WorkWatch};
 use crate::{
     cancel::Cancel,
+    custom::CustomCommandRow,
     event::{CallId, ContextUse},
     lock::lock,
     model_handle::{ModelHandle, ModelHandles},
@@ -31,6 +32,8 @@ pub(crate) struct OngoingWork {
     pub(crate) plan_reader: Mutex<Option<PlanReader>>,
     /// The workspace as work on a plan left it last.
     pub(crate) watch: Arc<WorkWatch>,
+    /// The commands of files that the person was told of last.
+    pub(super) commands_told: Mutex<Vec<CustomCommandRow>>,
     pub(crate) background: Arc<BackgroundRuns>,
     /// What the person was told of it last.
     pub(super) background_told: Mutex<Vec<String>>,
@@ -63,6 +66,7 @@ impl OngoingWork {
             seen: Arc::default(),
             plan_reader: Mutex::default(),
             watch: Arc::default(),
+            commands_told: Mutex::default(),
             background: Arc::default(),
             background_told: Mutex::default(),
             running: Arc::default(),

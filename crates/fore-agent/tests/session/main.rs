@@ -4,6 +4,7 @@
 
 mod audit;
 mod children;
+mod custom;
 mod edits;
 mod golden;
 mod leftovers;

@@ -66,6 +66,13 @@ impl Stage {
         self
     }
 
+    /// A file of the project.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.project.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
     fn models(&self) -> ModelHandles {
         let (name, protocol) = match self.protocol {
             WireProtocol::Anthropic => ("anthropic/scripted", fore_model::Protocol::AnthropicMessages),

@@ -51,7 +51,7 @@ pub(super) fn permitted(
         // Only known runners of the project's own code, which talk to nobody: everything else is for a person to see.
         Action::Run { cwd, rehearse: false, .. } if row == GateRow::ShellRuns => {
             let is_runner = |scope: &AllowScope| matches!(scope, AllowScope::CommandsLike { .. });
-            let is_known = wider::kinds(ground, action, row, finding).iter().any(is_runner);
+            let is_known = wider::covers(&wider::kinds(ground, action, row, finding), is_runner);
             let is_inside = Path::new(cwd).strip_prefix(ground.project).is_ok();
             let is_closed = finding.is_some_and(|finding| finding.reach.is_empty());
             let may_run = is_known && is_inside && is_closed && ground.kernel.read_only.holds();

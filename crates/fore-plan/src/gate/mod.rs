@@ -8,7 +8,9 @@ mod commands;
 mod covered;
 mod drift;
 mod effects;
+mod explain;
 mod messages;
+mod parts;
 mod pattern;
 mod permit;
 mod rule;
@@ -19,6 +21,7 @@ mod wider;
 
 pub use action::{Action, FileTarget, Paths, ToolKind};
 pub use drift::Drift;
+pub use explain::{ExplainedOutcome, ExplainedPart, Explanation, explain};
 pub use fore_shell::{Evidence, Span};
 pub use permit::{Answerer, Granted, Permit, PermitSource, Presented, Question, Reply, Verdict};
 pub use rule::{BadRule, PatternRoots, Rule, RuleEffect, Rules, ShellContents};
@@ -164,15 +167,16 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, find
         let scopes = if planning || rule.is_none() { scopes(&action, finding, planning) } else { Vec::new() };
         let is_granted = |scope: &AllowScope| state.is_allowed(&scope.key()) || is_allowed_host(scope, ground.settings);
         let kinds = if planning || rule.is_some() { Vec::new() } else { wider::kinds(ground, &action, row, finding) };
-        let is_one_granted = kinds.iter().any(|scope| state.is_allowed(&scope.key()));
-        if rule.is_none() && (is_one_granted || !scopes.is_empty() && scopes.iter().all(is_granted)) {
+        let is_kind_granted = wider::covers(&kinds, |scope| state.is_allowed(&scope.key()));
+        if rule.is_none() && (is_kind_granted || !scopes.is_empty() && scopes.iter().all(is_granted)) {
             return Verdict::Allow(permit(action, cage, PermitSource::Person));
         }
-        if kinds.iter().any(|scope| wider::is_always_allowed(scope, ground, state)) {
+        let is_always = |scope: &AllowScope| wider::is_always_allowed(scope, ground, state);
+        if wider::covers(&kinds, |scope| state.is_allowed(&scope.key()) || is_always(scope)) {
             return Verdict::Allow(permit(action, cage, PermitSource::Rule));
         }
+        let always = wider::always_offered(&kinds, ground, state);
         let wider = wider::offered(kinds, ground, state);
-        let always = wider.as_ref().and_then(|scope| wider::always(scope, ground, state)).map(str::to_owned);
         let effects = finding.map(effects::effects).unwrap_or_default();
         let addition = if planning { None } else { covered::addition(state, ground, &action, row) };
         let text = question_text(&action, finding, &cage);

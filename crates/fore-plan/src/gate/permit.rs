@@ -132,9 +132,9 @@ pub struct Question {
     rule: String,
     text: String,
     scopes: Vec<AllowScope>,
-    wider: Option<AllowScope>,
+    wider: Vec<AllowScope>,
     addition: Option<Box<PlanAddition>>,
-    always: Option<String>,
+    always: Vec<String>,
     /// What the command would do, the worst first; empty for other actions and plain reads.
     pub effects: Vec<Evidence>,
 }
@@ -247,9 +247,9 @@ pub(super) struct QuestionParts<'a> {
     pub(super) rule: Option<String>,
     pub(super) text: String,
     pub(super) scopes: Vec<AllowScope>,
-    pub(super) wider: Option<AllowScope>,
+    pub(super) wider: Vec<AllowScope>,
     pub(super) addition: Option<PlanAddition>,
-    pub(super) always: Option<String>,
+    pub(super) always: Vec<String>,
     pub(super) effects: Vec<Evidence>,
 }
 
@@ -259,7 +259,8 @@ impl Question {
             asking;
         let fits = scopes.iter().all(|scope| scope.key().len() <= MAX_ALLOWED_BYTES);
         let scopes = if fits { scopes } else { Vec::new() };
-        let wider = wider.filter(|scope| scope.key().len() <= MAX_ALLOWED_BYTES);
+        let fits = wider.iter().all(|scope| scope.key().len() <= MAX_ALLOWED_BYTES);
+        let wider = if fits { wider } else { Vec::new() };
         // What a plan grants is a person's word at every level.
         let is_theirs = action == Action::AmendPlan;
         let answerer = if state.auto_decides() && !is_theirs { Answerer::Classifier } else { Answerer::Person };
@@ -320,7 +321,8 @@ impl Question {
     /// where it may not last.
     pub fn describe_lasting(&self, project: &Path) -> (Option<String>, Option<String>) {
         let is_person = self.answerer == Answerer::Person;
-        let wider = self.wider.as_ref().filter(|_| is_person).map(|scope| scope.describe(project));
+        let has_kind = is_person && !self.wider.is_empty();
+        let wider = has_kind.then(|| scope::describe_all(&self.wider, project));
         (self.may_last().then(|| scope::describe_beside_call(&self.scopes, project)), wider)
     }
 
@@ -329,9 +331,11 @@ impl Question {
         self.addition.as_deref().filter(|_| self.answerer == Answerer::Person)
     }
 
-    /// How commands begin that could be allowed for good in this project; none where that is not offered.
-    pub fn always(&self) -> Option<&str> {
-        self.always.as_deref().filter(|_| self.answerer == Answerer::Person && self.wider.is_some())
+    /// How commands begin that could be allowed for good in this project, for each part of the command that is asked about; empty where
+    /// that is not offered.
+    pub fn always(&self) -> &[String] {
+        let is_offered = self.answerer == Answerer::Person && !self.wider.is_empty();
+        if is_offered { &self.always } else { &[] }
     }
 
     /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit. The no of a
@@ -346,7 +350,7 @@ impl Question {
         };
         let scopes = match reply {
             Reply::YesForSession if self.may_last() => self.scopes.clone(),
-            Reply::YesForKind if self.answerer == Answerer::Person => self.wider.clone().into_iter().collect(),
+            Reply::YesForKind if self.answerer == Answerer::Person => self.wider.clone(),
             Reply::Yes | Reply::YesForSession | Reply::YesForKind | Reply::YesForPlan | Reply::No { .. } => Vec::new(),
         };
         let addition = self.addition().filter(|_| reply == Reply::YesForPlan).cloned();

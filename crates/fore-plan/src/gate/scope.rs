@@ -106,6 +106,15 @@ impl AllowScope {
     }
 }
 
+/// Several at once, in words that stand for themselves.
+pub(super) fn describe_all(scopes: &[AllowScope], project: &Path) -> String {
+    let words: Vec<String> = scopes.iter().map(|scope| scope.describe(project)).collect();
+    match words.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        Some(_) | None => words.concat(),
+    }
+}
+
 /// Several at once, for somebody who sees the call.
 pub(super) fn describe_beside_call(scopes: &[AllowScope], project: &Path) -> String {
     let words: Vec<String> = scopes.iter().map(|scope| scope.describe_beside_call(project)).collect();

@@ -1,7 +1,11 @@
-//! A yes for others of the same kind: edits in a folder of the project, commands that begin alike. Never while planning, and
+//! A yes for others of the same kind: edits in a folder of the project, commands that begin alike, part by part. Never while planning, and
 //! never for what changes anything else or talks to somebody.
 
-use super::{Action, AllowScope, Ground, table::GateRow};
+use super::{
+    Action, AllowScope, Ground,
+    parts::{self, PartKind},
+    table::GateRow,
+};
 use crate::{mode::Level, state::State};
 use fore_shell::{CommandKind, Finding};
 use std::path::Path;
@@ -15,6 +19,8 @@ struct ProjectRunner {
     options: &'static [&'static str],
     /// Whether `--` hands all that follows to the project's own code.
     hands_on: bool,
+    /// The one thing that it is known to change: the project's own sources, by their usual form.
+    writes: Option<&'static str>,
 }
 
 const SCRIPT: &[&str] = &["--silent", "-s", "--if-present"];
@@ -49,18 +55,26 @@ const GO: &[&str] = &["-count", "-cover", "-failfast", "-race", "-run", "-short"
 const PYTEST: &[&str] = &["-k", "-m", "-q", "-s", "-v", "-vv", "-x", "--ff", "--lf"];
 
 const fn script(words: &'static [&'static str]) -> ProjectRunner {
-    ProjectRunner { words, options: SCRIPT, hands_on: true }
+    ProjectRunner { words, options: SCRIPT, hands_on: true, writes: None }
 }
 
 const fn cargo(words: &'static [&'static str], hands_on: bool) -> ProjectRunner {
-    ProjectRunner { words, options: CARGO, hands_on }
+    ProjectRunner { words, options: CARGO, hands_on, writes: None }
 }
 
 const fn tests(words: &'static [&'static str], options: &'static [&'static str]) -> ProjectRunner {
-    ProjectRunner { words, options, hands_on: false }
+    ProjectRunner { words, options, hands_on: false, writes: None }
 }
 
-const RUNNERS: [ProjectRunner; 24] = [
+const FORMATS: ProjectRunner = ProjectRunner {
+    words: &["cargo", "fmt"],
+    options: &["--all", "--check", "--package", "-p", "--quiet", "-q", "--verbose", "-v"],
+    hands_on: false,
+    writes: Some("cargo.fmt"),
+};
+
+const RUNNERS: [ProjectRunner; 25] = [
+    FORMATS,
     script(&["npm", "test"]),
     script(&["npm", "run", "*"]),
     script(&["pnpm", "test"]),
@@ -88,42 +102,79 @@ const RUNNERS: [ProjectRunner; 24] = [
     tests(&["dotnet", "test"], &[]),
 ];
 
-/// The kinds that this very action belongs to, the narrowest first. A grant of any of them covers it.
-pub(super) fn kinds(ground: &Ground<'_>, action: &Action, row: GateRow, finding: Option<&Finding>) -> Vec<AllowScope> {
+/// The kinds that this very action belongs to, for each of its parts the narrowest first. What covers every part covers it; nothing does
+/// where there are no parts.
+pub(super) fn kinds(
+    ground: &Ground<'_>,
+    action: &Action,
+    row: GateRow,
+    finding: Option<&Finding>,
+) -> Vec<Vec<AllowScope>> {
     match (action, finding) {
         (Action::Edit { target, .. }, _) if row == GateRow::EditProject => {
             let folders = Path::new(&target.real).ancestors().skip(1);
             let inside = folders.take_while(|folder| folder.starts_with(ground.project));
             let names = inside.filter_map(Path::to_str);
-            names.map(|folder| AllowScope::EditsIn { folder: folder.to_owned() }).collect()
+            vec![names.map(|folder| AllowScope::EditsIn { folder: folder.to_owned() }).collect()]
         }
-        (Action::Run { command, cwd, rehearse: false }, Some(finding)) if row == GateRow::ShellRuns => {
-            // Nothing stands before it: no variable that is set for this run.
-            let is_beginning = |words: &String| command.trim_start().starts_with(words.as_str());
-            let words = beginning(finding).map(|words| words.join(" ")).filter(is_beginning);
-            words.map(|words| AllowScope::CommandsLike { cwd: cwd.clone(), words }).into_iter().collect()
+        (Action::Run { command, cwd, rehearse: false }, Some(finding))
+            if matches!(row, GateRow::ShellRuns | GateRow::ShellWrites)
+                && finding.reach.is_empty()
+                && finding.sends.is_empty() =>
+        {
+            command_kinds(parts::kinds(ground, command, cwd).unwrap_or_default())
         }
         _ => Vec::new(),
     }
 }
 
-/// The one kind that is offered. The whole project only where a mode that accepts edits is open, too.
-pub(super) fn offered(kinds: Vec<AllowScope>, ground: &Ground<'_>, state: &State) -> Option<AllowScope> {
-    kinds.into_iter().next().filter(|scope| match scope {
+/// Nothing unless some part begins like others: exactly this command can be allowed as a whole.
+fn command_kinds(parts: Vec<PartKind>) -> Vec<Vec<AllowScope>> {
+    let is_alike = parts.iter().any(|part| matches!(part, PartKind::Alike(_)));
+    let mut kinds: Vec<Vec<AllowScope>> = Vec::new();
+    for part in parts.into_iter().filter(|_| is_alike) {
+        match part {
+            PartKind::Silent => {}
+            PartKind::Alike(scope) | PartKind::Exact(scope) => {
+                let kind = vec![scope];
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+        }
+    }
+    kinds
+}
+
+/// Whether every part has a kind that is allowed.
+pub(super) fn covers(kinds: &[Vec<AllowScope>], is_allowed: impl Fn(&AllowScope) -> bool) -> bool {
+    !kinds.is_empty() && kinds.iter().all(|part| part.iter().any(&is_allowed))
+}
+
+/// The kinds that are offered, one for each part. The whole project only where a mode that accepts edits is open, too.
+pub(super) fn offered(kinds: Vec<Vec<AllowScope>>, ground: &Ground<'_>, state: &State) -> Vec<AllowScope> {
+    let narrowest: Option<Vec<AllowScope>> = kinds.into_iter().map(|part| part.into_iter().next()).collect();
+    let may_be_offered = |scope: &AllowScope| match scope {
         AllowScope::EditsIn { folder } => Path::new(folder) != ground.project || state.may_use(Level::AcceptEdits),
-        AllowScope::CommandsLike { .. } => true,
+        AllowScope::CommandsLike { .. } | AllowScope::Command { .. } => true,
         AllowScope::Host(_)
         | AllowScope::Service(_)
         | AllowScope::WebSearch
-        | AllowScope::Command { .. }
         | AllowScope::McpTool { .. }
         | AllowScope::Edits { .. } => false,
-    })
+    };
+    narrowest.filter(|scopes| scopes.iter().all(may_be_offered)).unwrap_or_default()
+}
+
+/// The beginnings that may be allowed for good, where every part has one.
+pub(super) fn always_offered(kinds: &[Vec<AllowScope>], ground: &Ground<'_>, state: &State) -> Vec<String> {
+    let beginning = |part: &Vec<AllowScope>| always(part.first()?, ground, state).map(str::to_owned);
+    kinds.iter().map(beginning).collect::<Option<Vec<String>>>().unwrap_or_default()
 }
 
 /// The beginning that may be allowed for good: of commands in the project's own folder, where the person trusts it. Not of
 /// edits: there is a mode for those.
-pub(super) fn always<'scope>(scope: &'scope AllowScope, ground: &Ground<'_>, state: &State) -> Option<&'scope str> {
+fn always<'scope>(scope: &'scope AllowScope, ground: &Ground<'_>, state: &State) -> Option<&'scope str> {
     match scope {
         AllowScope::CommandsLike { cwd, words } => {
             (Path::new(cwd) == ground.project && state.may_use(Level::AcceptEdits)).then_some(words)
@@ -145,15 +196,22 @@ pub(super) fn is_always_allowed(scope: &AllowScope, ground: &Ground<'_>, state: 
 }
 
 /// The words that a command is known by: it is a single one that runs code of the project and nothing else, and talks to nobody.
-fn beginning(finding: &Finding) -> Option<Vec<&str>> {
+pub(super) fn beginning(finding: &Finding) -> Option<Vec<&str>> {
     let [command] = finding.commands.as_slice() else { return None };
-    if finding.kind != CommandKind::Runs || !finding.reach.is_empty() || !finding.sends.is_empty() {
+    if !finding.reach.is_empty() || !finding.sends.is_empty() {
         return None;
     }
     let words: Vec<&str> = command.iter().map(Option::as_deref).collect::<Option<_>>()?;
     let runner = RUNNERS.iter().find(|runner| runner.begins(&words))?;
     let (beginning, rest) = words.split_at_checked(runner.words.len())?;
-    runner.takes(rest).then(|| beginning.to_vec())
+    let does_no_more = match finding.kind {
+        CommandKind::Runs => true,
+        CommandKind::Writes => runner.writes.is_some_and(|rule| {
+            finding.unlisted == 0 && !finding.evidence.is_empty() && finding.evidence.iter().all(|one| one.rule == rule)
+        }),
+        CommandKind::Reads | CommandKind::Network | CommandKind::Unknown => false,
+    };
+    (does_no_more && runner.takes(rest)).then(|| beginning.to_vec())
 }
 
 impl ProjectRunner {

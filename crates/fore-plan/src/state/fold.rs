@@ -80,6 +80,10 @@ impl State {
                 self.allowed.insert(what.clone());
                 Applied::Yes
             }
+            Change::Forgotten { what } => match self.allowed.remove(what) {
+                true => Applied::Yes,
+                false => Applied::Ignored("nothing like that was allowed"),
+            },
             Change::AutoVerdict { allowed } => {
                 self.breaker = self.breaker.after(*allowed);
                 self.openings.auto_gate_open &= !self.breaker.has_tripped();

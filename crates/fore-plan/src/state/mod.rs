@@ -228,7 +228,8 @@ impl State {
             (false, true) => self.counters.on_auto_started(),
             (true, true) | (false, false) => {}
         }
-        if self.enforced() != enforced_before || *change == Change::SettingsRead {
+        let is_stricter = matches!(change, Change::SettingsRead | Change::Forgotten { .. });
+        if self.enforced() != enforced_before || is_stricter {
             self.epoch = Epoch(self.epoch.0.saturating_add(1));
         }
         applied

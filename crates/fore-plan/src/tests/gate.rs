@@ -448,7 +448,7 @@ fn what_is_always_allowed_covers_the_same_commands_in_a_trusted_folder_and_never
 #[test]
 fn a_yes_for_good_is_offered_for_code_of_a_trusted_project_and_for_nothing_else() {
     let offered = |state: &State, tool: &str, input: Value| match verdict(state, &Rules::default(), tool, input) {
-        Verdict::Ask(question) => question.always().map(str::to_owned),
+        Verdict::Ask(question) => Some(question.always().join(" ")).filter(|words| !words.is_empty()),
         Verdict::Allow(_) | Verdict::Block(_) => None,
     };
     let story = Story::at(Level::Default);

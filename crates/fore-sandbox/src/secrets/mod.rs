@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a person keeps in our own folder for the model to read.
-const MEANT_FOR_THE_MODEL: [&str; 3] = ["AGENTS.md", "agents", "skills"];
+const MEANT_FOR_THE_MODEL: [&str; 4] = ["AGENTS.md", "agents", "commands", "skills"];
 
 /// What our own folder holds of the session that runs; everything else in there is secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -220,6 +220,7 @@ mod tests {
             ("AGENTS.md", false),
             ("skills/review/SKILL.md", false),
             ("agents/critic.md", false),
+            ("commands/git/commit.md", false),
         ];
         let own = Path::new("/home/ada/.forethought");
         let shop = Path::new("/projects/shop");

@@ -32,7 +32,7 @@ pub(crate) use token::is_reserved;
 
 use crate::{context::JudgeContext, finding::Finding, word::Value};
 use doubt::Doubt;
-use script::{Chain, CommandShape, ShellCommand, SourceText};
+use script::{Chain, CommandShape, Joint, RedirectionKind, ShellCommand, SourceText};
 use state::ShellState;
 
 /// What is known of the arguments of a text that is one simple command: for each of them the values it may have. Bash
@@ -60,6 +60,65 @@ pub fn arguments(text: &str, context: &JudgeContext<'_>) -> Option<Vec<Vec<Value
         arguments.extend(walk.expand(&mut state, *word, expand::WordUse::Argument).ok()?);
     }
     Some(arguments)
+}
+
+/// One simple command of several in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandPart<'t> {
+    /// As it is written, with its redirections.
+    pub text: &'t str,
+    /// A pipe joins it with another one.
+    pub is_piped: bool,
+    /// `&&` stands behind it: what follows runs only if it worked.
+    pub is_condition: bool,
+}
+
+/// The parts of a text that is nothing but simple commands in a row, joined by `&&`, `||`, `;`, pipes and lines. None for every other
+/// text: assignments, functions, loops, groups, negations, here-documents, commands in the background.
+pub fn parts(text: &str) -> Option<Vec<CommandPart<'_>>> {
+    limits::check(text).ok()?;
+    let tokens = token::tokens(text).ok()?;
+    let script = parse::script(text, &tokens).ok()?;
+    let mut parts = Vec::new();
+    for chain in &script.chains {
+        if chain.background {
+            return None;
+        }
+        let joints = chain.rest.iter().map(|(joint, _)| Some(*joint)).chain([None]);
+        let pipelines = std::iter::once(&chain.first).chain(chain.rest.iter().map(|(_, pipeline)| pipeline));
+        for (pipeline, joint) in pipelines.zip(joints) {
+            let is_piped = pipeline.commands.len() > 1;
+            let is_condition = joint == Some(Joint::And);
+            for command in &pipeline.commands {
+                let text = plain_part(text, command).filter(|_| !pipeline.negated)?;
+                parts.push(CommandPart { text, is_piped, is_condition });
+            }
+        }
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// A simple command as it is written, if nothing stands before its words.
+fn plain_part<'t>(text: &'t str, command: &ShellCommand<'t>) -> Option<&'t str> {
+    let CommandShape::Simple { assignments, words } = &command.shape else { return None };
+    let (first, last) = (words.first()?, words.last()?);
+    let mut end = last.end();
+    for redirection in &command.redirections {
+        match redirection.kind {
+            RedirectionKind::HereDocument | RedirectionKind::QuotedHereDocument => return None,
+            RedirectionKind::Read
+            | RedirectionKind::Write
+            | RedirectionKind::ReadWrite
+            | RedirectionKind::DuplicateInput
+            | RedirectionKind::DuplicateOutput
+            | RedirectionKind::HereString => {}
+        }
+        if redirection.target.start < first.start {
+            return None;
+        }
+        end = end.max(redirection.target.end());
+    }
+    if assignments.is_empty() { text.get(first.start..end) } else { None }
 }
 
 /// Judges a whole script text.

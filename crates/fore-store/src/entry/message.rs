@@ -170,10 +170,10 @@ impl StoredMessage {
         self.speaker == Speaker::Human && !self.meta
     }
 
-    /// The message as a conversation keeps it: the model sees nothing of what was shown.
-    #[must_use]
-    pub(crate) fn without_shown(self) -> StoredMessage {
-        StoredMessage { shown: None, ..self }
+    /// The message as a conversation keeps it: the model sees nothing of what was shown. That of a prompt stays, which may be taken back.
+    pub(crate) fn for_the_model(self) -> StoredMessage {
+        let is_prompt = self.is_prompt();
+        StoredMessage { shown: self.shown.filter(|_| is_prompt), ..self }
     }
 }
 

@@ -65,6 +65,7 @@ impl PlanTraces {
             | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
+            | Change::Forgotten { .. }
             | Change::AutoVerdict { .. } => {}
         }
     }

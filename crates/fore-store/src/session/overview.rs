@@ -192,6 +192,7 @@ impl OverviewBuilder {
             | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
+            | Change::Forgotten { .. }
             | Change::AutoVerdict { .. } => {}
         }
     }

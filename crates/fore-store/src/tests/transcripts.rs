@@ -229,15 +229,15 @@ fn a_newer_program_s_transcript_is_read_but_not_continued() {
     let mut bytes = Vec::new();
     line.write_line(&mut bytes).unwrap();
     let newer =
-        String::from_utf8(bytes).unwrap().replacen("\"v\":1", "\"v\":3", 1).replace("\"text\":\"t\"", "\"t\":[7]");
+        String::from_utf8(bytes).unwrap().replacen("\"v\":1", "\"v\":4", 1).replace("\"text\":\"t\"", "\"t\":[7]");
     append(&path, newer.as_bytes());
 
     let folded = read(&ground, id);
-    assert_eq!(folded.report.newer_version, Some(3));
+    assert_eq!(folded.report.newer_version, Some(4));
     assert_eq!((folded.report.unknown, folded.state, folded.conversation), (1, before.state, before.conversation));
     let whole = std::fs::read(&path).unwrap();
     match resume(&ground.places, id) {
-        Err(StoreError::NewerVersion { found: 3, known: VERSION, .. }) => {}
+        Err(StoreError::NewerVersion { found: 4, known: VERSION, .. }) => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(std::fs::read(&path).unwrap(), whole);

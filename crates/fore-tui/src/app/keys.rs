@@ -158,10 +158,12 @@ impl App {
                     command => self.send(command),
                 }
             }
-            DialogStep::SendAlways { answer, command } => {
+            DialogStep::SendAlways { answer, commands } => {
                 self.dialogs.answered();
                 self.send(answer);
-                self.act(Act::AllowAlways { command, is_allowed: true });
+                for command in commands {
+                    self.act(Act::AllowAlways(command));
+                }
             }
             DialogStep::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
             DialogStep::AskServer(address) => self.act(Act::Fetch(HostQuery::Server(address))),

@@ -77,7 +77,12 @@ impl App {
 
     /// Prompts that waited come back to be written on; what was being written follows them.
     fn returned(&mut self, texts: &[String], now: Instant) {
-        let prompt = |text: &String| Submission::Prompt { text: text.clone(), when: PromptTiming::Queue }.typed();
+        let name =
+            |text: &str| text.strip_prefix('/').and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
+        let prompt = |text: &String| match name(text).and_then(|name| self.facts.custom_command(&name)) {
+            Some(_) => text.clone(),
+            None => Submission::Prompt { text: text.clone(), when: PromptTiming::Queue }.typed(),
+        };
         self.returned = texts.iter().map(prompt).collect();
         let first = self.returned.first().into_iter();
         let mut parts: Vec<String> = first.chain(texts.iter().skip(1)).cloned().collect();
@@ -95,12 +100,20 @@ impl App {
     /// The part of an event that asks nothing: what is known and what is told.
     pub(crate) fn observe(&mut self, event: &Event) {
         self.facts.event(event);
+        if let Event::Started(_) | Event::CommandsListed { .. } = event {
+            self.composer.set_custom(self.facts.custom_commands().to_vec());
+        }
         if let Event::Started(_) | Event::ModeChanged(_) | Event::ModelChanged { .. } = event {
             self.story.set_model(self.facts.answering());
         }
         match event {
             Event::Decided(decided) => self.decided(decided),
             Event::PromptTaken { .. } => self.prompt_taken(),
+            Event::Forgotten { what } => self.say(format!("Asked about again: {what}.")),
+            Event::PermissionTested { line, explanation } => {
+                let text = slash::permissions::tested(line, explanation);
+                self.note(StoryBlock::Page { title: "Permissions".to_owned(), text });
+            }
             Event::Background { running } if std::mem::take(&mut self.facts.is_listing_tasks) => {
                 self.say(match running.as_slice() {
                     [] => "Nothing runs in the background.".to_owned(),

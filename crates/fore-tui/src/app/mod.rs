@@ -107,11 +107,12 @@ pub(crate) enum Act {
         text: String,
     },
     Trust(bool),
-    /// Allow commands that begin so for good in this project, or no longer.
-    AllowAlways {
-        command: String,
-        is_allowed: bool,
-    },
+    /// Give a text to the clipboard of the terminal.
+    Copy(String),
+    /// Allow commands that begin so for good in this project.
+    AllowAlways(String),
+    /// Take back what is allowed for good, or a rule of the person's own.
+    Forget(String),
     /// The first-run questions were answered or skipped.
     Welcomed,
     ChooseModel(String),

@@ -1,7 +1,7 @@
 //! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
 
 use crate::options::FolderTrust;
-use fore_agent::{ContextUse, Event, SessionStarted, Spent};
+use fore_agent::{ContextUse, Event, SessionStarted, Spent, custom::CustomCommandRow};
 use fore_plan::Mode;
 
 /// What you allowed is listed up to here.
@@ -50,6 +50,11 @@ impl SessionFacts {
                 self.started = Some(started.clone());
                 self.activity = Activity::Idle;
             }
+            Event::CommandsListed { commands } => {
+                if let Some(started) = &mut self.started {
+                    started.commands.clone_from(commands);
+                }
+            }
             Event::ModeChanged(change) => self.mode = Some(change.to),
             Event::ModelChanged { model, duty } => {
                 let Some(models) = self.started.as_mut().map(|started| &mut started.models) else { return };
@@ -66,6 +71,7 @@ impl SessionFacts {
             Event::Allowed { what } if self.granted.len() < MAX_GRANTS && !self.granted.contains(what) => {
                 self.granted.push(what.clone());
             }
+            Event::Forgotten { what } => self.granted.retain(|granted| granted != what),
             Event::SettingsRead { trusted, allowed_hosts, .. } => {
                 let Some(started) = &mut self.started else { return };
                 (started.trusted, started.allowed_hosts) = (*trusted, allowed_hosts.clone());
@@ -93,6 +99,16 @@ impl SessionFacts {
             true => FolderTrust::Trusted,
             false => FolderTrust::NotTrusted,
         }
+    }
+
+    /// The commands of files, as the session listed them.
+    pub(crate) fn custom_commands(&self) -> &[CustomCommandRow] {
+        self.started.as_ref().map(|started| started.commands.as_slice()).unwrap_or_default()
+    }
+
+    /// The one of this name, in any case of its letters.
+    pub(crate) fn custom_command(&self, name: &str) -> Option<&CustomCommandRow> {
+        self.custom_commands().iter().find(|command| command.name.eq_ignore_ascii_case(name))
     }
 
     /// The model that answers in the mode that holds.

@@ -96,7 +96,7 @@ impl App {
 
     pub(crate) fn send(&mut self, command: Command) {
         self.story.sent(&command);
-        let is_prompt = matches!(command, Command::Prompt { .. });
+        let is_prompt = matches!(command, Command::Prompt { .. } | Command::Custom { .. });
         match self.commands.as_ref().ok_or(Unsent::Over).and_then(|commands| commands.send_now(command)) {
             Ok(()) => {
                 self.sent = self.sent.wrapping_add(1);

@@ -231,6 +231,7 @@ pub(crate) fn started(mode: Mode) -> Event {
         memory: Vec::new(),
         agents: Vec::new(),
         skills: Vec::new(),
+        commands: Vec::new(),
         plan: None,
         context: Default::default(),
         allowed: Vec::new(),
@@ -255,7 +256,7 @@ pub(crate) fn asked(name: &str, command: &str) -> Event {
         cage: Cage::Workspace { outside: Outside::any_public() },
         effects: Vec::new(),
         for_kind: None,
-        always: None,
+        always: Vec::new(),
         for_session: Some("this exact command".into()),
     })
 }

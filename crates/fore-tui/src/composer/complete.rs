@@ -2,6 +2,8 @@
 
 use super::files::{FileMatches, FileSource, MAX_FOUND, NameMatch, Ties, rank};
 use crate::slash::{COMMANDS, MODES, SlashCommand};
+use fore_agent::custom::CustomCommandRow;
+use std::borrow::Cow;
 
 /// The word that is being written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,15 +30,15 @@ pub(super) struct CompletionRow {
     pub(super) name: String,
     pub(super) marks: Vec<usize>,
     /// What may follow a command.
-    pub(super) words: &'static str,
-    pub(super) about: &'static str,
+    pub(super) words: Cow<'static, str>,
+    pub(super) about: Cow<'static, str>,
 }
 
 impl CompletionWord {
     /// The word before the cursor, if it can be completed. `only_line` is whether the draft has no other line.
     pub(super) fn before(text: &str, only_line: bool) -> Option<CompletionWord> {
         if let Some(command) = text.strip_prefix('/').filter(|_| only_line) {
-            let plain = |letter: char| letter.is_ascii_alphabetic() || letter == '-' || letter == ' ';
+            let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_: ".contains(letter);
             return command.chars().all(plain).then(|| CompletionWord::Command(command.into()));
         }
         if text.starts_with('!') {
@@ -66,10 +68,15 @@ impl CompletionWord {
 
 impl Popup {
     /// Proposals for a word; `old` are those that were there a letter ago.
-    pub(super) fn new(word: CompletionWord, files: &mut FileSource, old: Option<Popup>) -> Popup {
+    pub(super) fn new(
+        word: CompletionWord,
+        files: &mut FileSource,
+        custom: &[CustomCommandRow],
+        old: Option<Popup>,
+    ) -> Popup {
         match &word {
             CompletionWord::Command(words) => {
-                let rows = commands(words);
+                let rows = commands(words, custom);
                 Popup { chosen: first_command(&rows, words.trim_end()), rows, word, waits: false }
             }
             CompletionWord::File { words, .. } => {
@@ -166,7 +173,8 @@ fn first_command(rows: &[CompletionRow], words: &str) -> Option<usize> {
 
 /// Rows for other words than those they were found for are ranked again, so that no row is offered that does not fit.
 fn fitting(found: &FileMatches, words: &str) -> Vec<CompletionRow> {
-    let file = |fit: NameMatch| CompletionRow { name: fit.name, marks: fit.marks, words: "", about: "" };
+    let none = || Cow::Borrowed("");
+    let file = |fit: NameMatch| CompletionRow { name: fit.name, marks: fit.marks, words: none(), about: none() };
     if found.words == words {
         return found.rows.iter().cloned().map(file).collect();
     }
@@ -176,13 +184,7 @@ fn fitting(found: &FileMatches, words: &str) -> Vec<CompletionRow> {
         .collect()
 }
 
-fn commands(words: &str) -> Vec<CompletionRow> {
-    let row = |command: &SlashCommand, marks| CompletionRow {
-        name: command.name.into(),
-        marks,
-        words: command.words,
-        about: command.about,
-    };
+fn commands(words: &str, custom: &[CustomCommandRow]) -> Vec<CompletionRow> {
     if words.contains(' ') {
         let typed = words.to_ascii_lowercase();
         let fits = |command: &&SlashCommand| {
@@ -190,13 +192,28 @@ fn commands(words: &str) -> Vec<CompletionRow> {
             name == typed.trim_end() || name.starts_with(&typed)
         };
         let marks = (0..typed.trim_end().len()).collect::<Vec<_>>();
-        return COMMANDS.iter().chain(MODES).filter(fits).map(|command| row(command, marks.clone())).collect();
+        return COMMANDS.iter().chain(MODES).filter(fits).map(|command| built_in(command, marks.clone())).collect();
     }
-    rank(words, COMMANDS.iter().map(|command| command.name), COMMANDS.len(), Ties::AsTheyCome)
-        .into_iter()
-        .filter_map(|fit| {
-            let command = COMMANDS.iter().find(|command| command.name == fit.name)?;
-            Some(row(command, fit.marks))
-        })
-        .collect()
+    let names = COMMANDS.iter().map(|command| command.name).chain(custom.iter().map(|command| command.name.as_str()));
+    let row = |fit: NameMatch| {
+        let command = COMMANDS.iter().find(|command| command.name == fit.name);
+        let own = || custom.iter().find(|command| command.name == fit.name);
+        match command {
+            Some(command) => Some(built_in(command, fit.marks)),
+            None => own().map(|command| of_file(command, fit.marks)),
+        }
+    };
+    rank(words, names, COMMANDS.len() + custom.len(), Ties::AsTheyCome).into_iter().filter_map(row).collect()
+}
+
+fn built_in(command: &SlashCommand, marks: Vec<usize>) -> CompletionRow {
+    CompletionRow { name: command.name.into(), marks, words: command.words.into(), about: command.about.into() }
+}
+
+/// A command of a file says where it comes from.
+fn of_file(command: &CustomCommandRow, marks: Vec<usize>) -> CompletionRow {
+    let about = format!("{} ({})", command.description, command.from);
+    let words = if command.arguments.is_empty() { "[…]" } else { &command.arguments };
+    let line = |text: &str| Cow::Owned(fore_text::line(text).into_owned());
+    CompletionRow { name: command.name.clone(), marks, words: line(words), about: line(&about) }
 }

@@ -21,7 +21,7 @@ use crate::keys::{KeyAction, Keymap, SYSTEM};
 use complete::{CompletionWord, Popup};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use edit::{EditStep, edit};
-use fore_agent::PromptTiming;
+use fore_agent::{PromptTiming, custom::CustomCommandRow};
 use recall::{Recall, RecallStep};
 use search::{PromptSearch, SearchStep};
 use text::ComposerText;
@@ -33,6 +33,8 @@ pub(crate) struct Composer {
     draft: ComposerText,
     recall: Recall,
     files: FileSource,
+    /// Commands of files, besides the program's own.
+    custom: Vec<CustomCommandRow>,
     popup: Option<Popup>,
     /// The popup was closed by hand: it stays closed for this word.
     quiet: bool,
@@ -69,10 +71,16 @@ impl Composer {
             draft: ComposerText::new(),
             recall: Recall::new(history),
             files,
+            custom: Vec::new(),
             popup: None,
             quiet: false,
             search: None,
         }
+    }
+
+    /// Proposes these commands, too.
+    pub(crate) fn set_custom(&mut self, custom: Vec<CustomCommandRow>) {
+        self.custom = custom;
     }
 
     /// A key, while the composer has the focus.
@@ -304,7 +312,7 @@ impl Composer {
         match word {
             None => self.quiet = false,
             Some(_) if self.quiet => {}
-            Some(word) => self.popup = Some(Popup::new(word, &mut self.files, old)),
+            Some(word) => self.popup = Some(Popup::new(word, &mut self.files, &self.custom, old)),
         }
     }
 }

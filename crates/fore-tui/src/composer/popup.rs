@@ -69,7 +69,7 @@ fn row_line(word: &CompletionWord, row: &CompletionRow, chosen: bool, names: usi
 
     let pad = names.saturating_sub(width(&title(word, row))) + 2;
     if !row.about.is_empty() && left >= pad + MIN_ABOUT_WIDTH {
-        let about = cut(row.about, left - pad, theme);
+        let about = cut(&row.about, left - pad, theme);
         let role = if chosen { TextRole::Plain } else { TextRole::Faint };
         spans.push(Span::raw(" ".repeat(pad)));
         spans.push(Span::styled(about, theme.style(role)));

@@ -70,7 +70,7 @@ fn slash_name(shown: &str) -> Option<&str> {
     let rest = shown.strip_prefix('/')?;
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let name = rest.get(..end)?;
-    let letters = |letter: char| letter.is_ascii_alphabetic() || letter == '-';
+    let letters = |letter: char| letter.is_ascii_alphanumeric() || "-_:".contains(letter);
     (name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(letters)).then_some(name)
 }
 
@@ -138,6 +138,8 @@ mod tests {
             ("/ is the root", prompt("/ is the root")),
             ("/-x", prompt("/-x")),
             ("/8", prompt("/8")),
+            ("/git:commit_2 fix it", slash("git:commit_2", "fix it")),
+            ("/https://docs.rs", prompt("/https://docs.rs")),
             (" /plan", prompt("/plan")),
             ("\\/plan is a command", prompt("/plan is a command")),
             ("!git status", own("git status")),

@@ -83,9 +83,9 @@ impl AskDialog {
         }
         match choice {
             Some(AskChoice::Reply(reply)) => self.reply(reply),
-            Some(AskChoice::Always { command }) => {
+            Some(AskChoice::Always { commands }) => {
                 let (question, reply) = (self.asked.question.clone(), Reply::YesForKind);
-                DialogStep::SendAlways { answer: Command::Reply { question, reply }, command }
+                DialogStep::SendAlways { answer: Command::Reply { question, reply }, commands }
             }
             Some(AskChoice::SayWhy) | None => {
                 self.reason =
@@ -212,7 +212,7 @@ enum AskChoice {
     Reply(Reply),
     /// Yes, and commands that begin so are allowed for good in this project.
     Always {
-        command: String,
+        commands: Vec<String>,
     },
     /// Opens a field for the reason of a no.
     SayWhy,
@@ -224,23 +224,25 @@ fn answers(asked: &PermissionRequest) -> Vec<(ChoiceRow, AskChoice)> {
         let row = ChoiceRow::new(&format!("Yes, and don't ask about {what} again in this session"));
         (row, AskChoice::Reply(reply))
     };
-    let always = |command: &String| {
-        let row = ChoiceRow::new(&capital(&always_words(command)));
-        (row, AskChoice::Always { command: command.clone() })
+    let always = |commands: &[String]| {
+        let row = ChoiceRow::new(&capital(&always_words(commands)));
+        (row, AskChoice::Always { commands: commands.to_vec() })
     };
     let mut rows = vec![(ChoiceRow::new("Yes").letter('y'), AskChoice::Reply(Reply::Yes))];
     let for_plan = || (ChoiceRow::new("Yes, and add it to the plan"), AskChoice::Reply(Reply::YesForPlan));
     rows.extend(asked.for_plan.as_ref().map(|_| for_plan()));
     rows.extend(asked.for_session.as_ref().map(|what| lasting(what, Reply::YesForSession)));
     rows.extend(asked.for_kind.as_ref().map(|what| lasting(what, Reply::YesForKind)));
-    rows.extend(asked.always.as_ref().map(always));
+    rows.extend(Some(asked.always.as_slice()).filter(|commands| !commands.is_empty()).map(always));
     rows.push((ChoiceRow::new("No, and say why").letter('n'), AskChoice::SayWhy));
     rows
 }
 
 /// What a yes for good covers, and where it is kept.
-pub(crate) fn always_words(command: &str) -> String {
-    format!("yes, and always allow `{command} …` in this project (kept in your allowed.json)")
+pub(crate) fn always_words(commands: &[String]) -> String {
+    let words: Vec<String> =
+        commands.iter().map(|command| format!("`{} …`", fore_text::cut::one_line(command))).collect();
+    format!("yes, and always allow {} in this project (kept in your allowed.json)", words.join(" and "))
 }
 
 fn capital(text: &str) -> String {

@@ -18,7 +18,7 @@ fn asked(text: &str, shown: ShownCall) -> PermissionRequest {
         cage: Cage::Workspace { outside: fore_plan::Outside::any_public() },
         effects: Vec::new(),
         for_kind: None,
-        always: None,
+        always: Vec::new(),
         for_session: Some("this exact command".into()),
     }
 }
@@ -145,7 +145,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
 fn a_yes_for_good_says_what_it_covers_and_where_it_is_kept() {
     let request = || PermissionRequest {
         for_kind: Some("`npm test …`".into()),
-        always: Some("npm test".into()),
+        always: vec!["npm test".into()],
         rule: String::new(),
         cage: Cage::Free,
         ..asked("Run this command? It runs code of the project.", ShownCall::text("run in .", "npm test -- unit"))
@@ -190,7 +190,7 @@ fn a_yes_for_good_says_what_it_covers_and_where_it_is_kept() {
     1-5 or arrows select • Esc no
     ");
     let answer = Command::Reply { question: QuestionId("question-call-7".into()), reply: Reply::YesForKind };
-    let expected = DialogStep::SendAlways { answer, command: "npm test".into() };
+    let expected = DialogStep::SendAlways { answer, commands: vec!["npm test".into()] };
     assert_eq!(press(&mut drawn(request()), "4 enter"), expected);
 }
 

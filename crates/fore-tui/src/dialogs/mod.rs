@@ -87,7 +87,7 @@ pub(crate) enum DialogStep {
     /// The same, and commands that begin so are allowed for good in this project.
     SendAlways {
         answer: Command,
-        command: String,
+        commands: Vec<String>,
     },
     /// Open the person's editor on this text; what it leaves comes back by [`Dialog::edited`].
     Edit {

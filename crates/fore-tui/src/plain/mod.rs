@@ -197,10 +197,12 @@ impl PlainFrontend {
                     self.app.send(command);
                     return self.say_next();
                 }
-                QuestionStep::AnswerAlways { answer, command } => {
+                QuestionStep::AnswerAlways { answer, commands } => {
                     self.waiting.pop_front();
                     self.app.send(answer);
-                    self.app.act(Act::AllowAlways { command, is_allowed: true });
+                    for command in commands {
+                        self.app.act(Act::AllowAlways(command));
+                    }
                     return self.say_next();
                 }
                 QuestionStep::Regrant { say, read } => {
@@ -389,9 +391,13 @@ impl PlainFrontend {
                 }
                 Act::Export { path, text } => self.host_reply(HostReply::Exported(host.export(&path, &text))),
                 Act::Welcomed => self.host_reply(HostReply::settled(host.welcomed().map(|()| String::new()))),
-                Act::AllowAlways { command, is_allowed } => {
-                    self.host_reply(HostReply::settled(host.allow_always(&command, is_allowed)));
+                Act::AllowAlways(command) => {
+                    self.host_reply(HostReply::settled(host.allow_always(&command)));
                 }
+                Act::Copy(_) => self
+                    .app
+                    .say("Without a screen there is no clipboard to give it to; /export saves the conversation."),
+                Act::Forget(words) => self.host_reply(HostReply::settled(host.forget(&words))),
                 Act::Trust(trusted) => self.host_reply(HostReply::settled(host.trust(trusted))),
                 Act::ChooseModel(name) => self.host_reply(HostReply::settled(host.choose_model(&name))),
                 Act::UseServer { address, model } => {

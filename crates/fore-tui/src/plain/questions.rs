@@ -59,7 +59,7 @@ pub(super) enum QuestionStep {
     /// The same, and commands that begin so are allowed for good in this project.
     AnswerAlways {
         answer: Command,
-        command: String,
+        commands: Vec<String>,
     },
     /// What the plan covers is another list now: to be kept, said, and perhaps read by the session first.
     Regrant {
@@ -181,8 +181,9 @@ fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
     lines.extend(asked.for_session.as_ref().map(|what| format!("/2 {}", lasting(what))));
     lines.push("/3 no; a reason may follow".into());
     lines.extend(asked.for_kind.as_ref().map(|what| format!("/4 {}", lasting(what))));
-    let always = |command: &String| format!("/5 {}", crate::dialogs::ask::always_words(&cut::one_line(command)));
-    lines.extend(asked.always.as_ref().map(always));
+    if !asked.always.is_empty() {
+        lines.push(format!("/5 {}", crate::dialogs::ask::always_words(&asked.always)));
+    }
     lines.extend(asked.for_plan.as_ref().map(|_| "/6 yes, and add it to the plan".to_owned()));
     lines
 }
@@ -190,8 +191,8 @@ fn permission_lines(asked: &PermissionRequest) -> Vec<String> {
 fn permission(asked: &PermissionRequest, word: &str, words: &str) -> QuestionStep {
     let answer = |reply| Command::Reply { question: asked.question.clone(), reply };
     let reply = match word {
-        "5" if let Some(command) = &asked.always => {
-            return QuestionStep::AnswerAlways { answer: answer(Reply::YesForKind), command: command.clone() };
+        "5" if !asked.always.is_empty() => {
+            return QuestionStep::AnswerAlways { answer: answer(Reply::YesForKind), commands: asked.always.clone() };
         }
         "1" => Reply::Yes,
         "2" if asked.for_session.is_some() => Reply::YesForSession,
@@ -204,7 +205,7 @@ fn permission(asked: &PermissionRequest, word: &str, words: &str) -> QuestionSte
                 ("2", asked.for_session.is_some()),
                 ("3", true),
                 ("4", asked.for_kind.is_some()),
-                ("5", asked.always.is_some()),
+                ("5", !asked.always.is_empty()),
                 ("6", asked.for_plan.is_some()),
             ];
             let known: Vec<&str> = offered.iter().filter(|(_, is_open)| *is_open).map(|(number, _)| *number).collect();

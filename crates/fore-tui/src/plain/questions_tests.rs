@@ -68,7 +68,7 @@ fn permission_question() -> PlainQuestion {
         cage: Cage::Free,
         effects: Vec::new(),
         for_kind: None,
-        always: None,
+        always: Vec::new(),
         for_session: None,
     })
 }

@@ -1,10 +1,12 @@
 //! The real terminal: raw mode, the live area beneath the scrollback, the full screen, resizing. It decides nothing.
 
+mod clipboard;
 mod escape;
 mod full_screen;
 mod inline;
 mod keyboard;
 
+pub(crate) use clipboard::copy;
 pub(crate) use escape::in_ascii;
 pub(crate) use full_screen::FullScreen;
 pub(crate) use inline::InlineScreen;

@@ -13,7 +13,7 @@ use crate::{
     dialogs::confirm::ConfirmDialog,
     story::StoryBlock,
 };
-use fore_agent::{Begin, Command};
+use fore_agent::{Begin, Command, custom::CustomCommandRow};
 use fore_text::spelling::nearest;
 use std::{path::PathBuf, time::Instant};
 
@@ -38,13 +38,16 @@ pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "mode", words: "[MODE]", about: "show or switch the mode" },
     SlashCommand { name: "model", words: "[NAME]", about: "show or choose the model" },
     SlashCommand { name: "status", words: "", about: "model, mode, sandbox, context, cost, files" },
-    SlashCommand { name: "cost", words: "", about: "tokens and cost of this session" },
+    SlashCommand { name: "cost", words: "", about: "tokens and cost of this session; also /usage" },
+    SlashCommand { name: "todos", words: "", about: "the todo list as it is now" },
+    SlashCommand { name: "copy", words: "", about: "copy the last answer to the clipboard" },
     SlashCommand { name: "permissions", words: "", about: "which rules hold, and what you allowed" },
-    SlashCommand { name: "permissions forget", words: "COMMAND", about: "ask again about a command you always allow" },
+    SlashCommand { name: "permissions test", words: "COMMAND", about: "why this would ask, run or be refused" },
+    SlashCommand { name: "permissions forget", words: "WHAT", about: "take back what you allowed" },
     SlashCommand { name: "config reload", words: "", about: "read your settings again, now" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },
     SlashCommand { name: "tasks", words: "[stop ID]", about: "commands in the background; stop one" },
-    SlashCommand { name: "clear", words: "", about: "empty what the model sees; the transcript stays" },
+    SlashCommand { name: "clear", words: "", about: "empty what the model sees; also /new" },
     SlashCommand { name: "compact", words: "[what to keep]", about: "summarise the conversation" },
     SlashCommand { name: "resume", words: "[ID]", about: "resume another session" },
     SlashCommand { name: "fork", words: "", about: "continue in a copy of this session" },
@@ -77,7 +80,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         "model" => app.send(Command::Model { name: words.to_owned(), duty: None }),
         "status" => app.act(Act::Fetch(HostQuery::Files)),
         "report" => app.send(Command::Report),
-        "cost" => page(app, "Cost", cost::page(&app.facts)),
+        "cost" | "usage" => page(app, "Cost", cost::page(&app.facts)),
         "permissions" => permissions(app, words),
         "config" if words.eq_ignore_ascii_case("reload") => app.send(Command::ReloadSettings),
         "config" => {
@@ -85,25 +88,46 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         }
         "agents" => page(app, "Agents", agents::page(&app.facts)),
         "tasks" => tasks(app, words),
-        "clear" if app.facts.activity == Activity::Over => app.begin_fresh(),
-        "clear" => later(app, Command::Clear),
+        "clear" | "new" if app.facts.activity == Activity::Over => app.begin_fresh(),
+        "clear" | "new" => later(app, Command::Clear),
         "compact" => later(app, Command::Compact { keep: words.to_owned() }),
         "resume" if words.is_empty() => app.act(Act::Fetch(HostQuery::Sessions)),
         "resume" => app.act(Act::Fetch(HostQuery::Session(words.to_owned()))),
         "fork" => fork(app, now),
         "export" => export(app, words),
+        "todos" => {
+            if !app.story.tell_todos_again() {
+                app.say("There is no todo list yet.");
+            }
+        }
+        "copy" => match app.story.last_answer() {
+            Some(text) => app.act(Act::Copy(text)),
+            None => app.say("There is no answer to copy yet."),
+        },
         "trust" => trust(app, now),
-        "help" => match help::page(&app.keymap, app.display, words) {
+        "help" => match help::page(&app.keymap, app.display, words, app.facts.custom_commands()) {
             Some(text) => page(app, "Help", text),
             None => app.problem(format!("There is no help on `{words}`: /help commands, /help keys or /help plan.")),
         },
         "quit" | "exit" => app.leave(now),
-        unknown => app.problem(unknown_command(unknown)),
+        other => custom(app, other, words),
     }
 }
 
-fn unknown_command(name: &str) -> String {
-    let names = COMMANDS.iter().filter_map(|command| command.name.split(' ').next());
+/// A command of a file becomes a prompt in the session, which reads it as it is then.
+fn custom(app: &mut App, name: &str, words: &str) {
+    match app.facts.custom_command(name) {
+        Some(known) => {
+            let line = format!("/{} {words}", known.name);
+            app.send(Command::Custom { line: line.trim_end().to_owned(), or_words: false });
+        }
+        None => app.problem(unknown_command(name, app.facts.custom_commands())),
+    }
+}
+
+fn unknown_command(name: &str, custom: &[CustomCommandRow]) -> String {
+    let names = COMMANDS.iter().filter_map(|command| command.name.split(' ').next()).chain(["new", "usage", "exit"]);
+    let names = names.chain(custom.iter().map(|command| command.name.as_str()));
     match nearest(name, names, 1).first() {
         Some(near) => format!("There is no command /{name}. Did you mean /{near}?"),
         None => format!("There is no command /{name}; /help lists them."),
@@ -121,15 +145,26 @@ fn tasks(app: &mut App, words: &str) {
     app.send(Command::Background { stop });
 }
 
-/// `/permissions` lists what holds, `/permissions forget npm test` asks about that command again.
+/// `/permissions` lists what holds, `/permissions test npm test` says why that would ask, `/permissions forget npm test` asks about
+/// it again.
 fn permissions(app: &mut App, words: &str) {
     match words.split_once(char::is_whitespace) {
         _ if words.is_empty() => app.act(Act::Fetch(HostQuery::Permissions)),
-        Some(("forget", command)) => {
-            let command = command.trim().trim_end_matches('…').trim_end().to_owned();
-            app.act(Act::AllowAlways { command, is_allowed: false });
+        Some(("test", command)) => app.send(Command::TestPermission { line: command.trim().to_owned() }),
+        Some(("forget", words)) => {
+            let plain = |text: &str| text.replace(['`', '…'], "").trim().to_owned();
+            let wanted = plain(words);
+            let is_meant = |granted: &String| {
+                let granted = plain(granted);
+                granted == wanted || granted.strip_suffix(&wanted).is_some_and(|before| before.ends_with(' '))
+            };
+            if app.facts.granted.iter().any(is_meant) {
+                app.send(Command::Forget { what: wanted });
+            } else {
+                app.act(Act::Forget(words.trim().to_owned()));
+            }
         }
-        Some(_) | None => app.say("Write /permissions, or /permissions forget COMMAND."),
+        Some(_) | None => app.say("Write /permissions, /permissions test COMMAND or /permissions forget COMMAND."),
     }
 }
 

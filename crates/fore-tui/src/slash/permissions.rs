@@ -1,6 +1,10 @@
 //! `/permissions`: the rules that hold, and what was allowed in this session.
 
-use crate::{app::SessionFacts, dialogs::picker::mode_detail};
+use crate::{
+    app::SessionFacts,
+    dialogs::{ask::cage_words, picker::mode_detail},
+};
+use fore_plan::gate::Explanation;
 
 /// The page as Markdown.
 pub(crate) fn page(rules: &[String], facts: &SessionFacts) -> String {
@@ -17,6 +21,14 @@ pub(crate) fn page(rules: &[String], facts: &SessionFacts) -> String {
     lines.push(String::new());
     list(&mut lines, &facts.granted, "nothing yet");
     lines.join("\n")
+}
+
+/// Why a command would run, ask or be refused.
+pub(crate) fn tested(line: &str, explanation: &Explanation) -> String {
+    let told = explanation.lines().into_iter().map(|line| format!("- {}", super::cost::literal(&line)));
+    let sandbox = explanation.cage.as_ref().map(|cage| format!("- {}", super::cost::literal(&cage_words(cage))));
+    let head = [super::cost::code(line), String::new()];
+    head.into_iter().chain(told).chain(sandbox).collect::<Vec<_>>().join("\n")
 }
 
 fn list(lines: &mut Vec<String>, rows: &[String], none: &str) {

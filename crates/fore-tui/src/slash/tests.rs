@@ -36,6 +36,10 @@ fn every_command_leads_somewhere() {
         ("/resume 0198", &["fetch(session(\"0198\"))"], ""),
         ("/fork", &["begin fork 1 None"], ""),
         ("/help", &[], "Help"),
+        ("/new", &["send clear"], ""),
+        ("/usage", &[], "Cost"),
+        ("/todos", &[], "• There is no todo list yet."),
+        ("/copy", &[], "• There is no answer to copy yet."),
         ("/quit", &["leave"], ""),
         ("/exit", &["leave"], ""),
         ("/QUIT", &["leave"], ""),
@@ -51,6 +55,66 @@ fn every_command_leads_somewhere() {
             "{line}"
         );
     }
+}
+
+#[test]
+fn no_custom_command_can_have_the_name_of_one_of_these() {
+    for command in super::COMMANDS {
+        let name = command.name.split(' ').next().unwrap_or_default();
+        assert!(fore_agent::custom::BUILT_IN.contains(&name), "{name} is missing in fore_agent::custom::BUILT_IN");
+    }
+}
+
+#[test]
+fn a_custom_command_goes_to_the_session_as_a_line() {
+    let row = |name: &str| fore_agent::custom::CustomCommandRow {
+        name: name.into(),
+        arguments: "[what]".into(),
+        description: "Commits \u{1b}[2J `x` | y".into(),
+        from: ".claude/commands/git/commit.md".into(),
+    };
+    let mut test = TestApp::new();
+    test.event(Event::CommandsListed { commands: vec![row("git:Commit"), row("note-2")] });
+    assert_eq!(test.keys("'/GIT:commit_fix_it' enter").acts(), ["send custom /git:Commit fix it false"]);
+    // A key takes the row that was found by a part of the name.
+    assert_eq!(test.keys("'/git' tab 'now' enter").acts(), ["send custom /git:Commit now false"]);
+    test.printed();
+    test.keys("'/nite2' enter");
+    assert_eq!(test.printed(), "✘ There is no command /nite2. Did you mean /note-2?");
+    let help = test.keys("'/help_commands' enter").printed();
+    assert!(help.contains("/git:Commit [what]") && help.contains(".claude/commands/git/commit.md"), "{help}");
+    assert!(!help.contains('\u{1b}'), "{help}");
+    // Prompts that waited come back as what they were.
+    test.event(Event::PromptsReturned { texts: vec!["/note-2 all".into()] });
+    assert_eq!(test.keys("enter").acts(), ["send custom /note-2 all false"]);
+}
+
+#[test]
+fn the_last_answer_is_copied_and_the_todo_list_is_shown_again() {
+    let mut test = TestApp::working();
+    let model = fore_model::ModelName::new("x", "y");
+    for text in ["First.", "Last\n\n- one\n"] {
+        test.event(Event::Said { agent: None, model: model.clone(), text: text.into(), continues: false });
+    }
+    assert_eq!(test.keys("'/copy' enter").acts(), ["copy(\"last\\n\\n- one\")"]);
+    let item = fore_store::entry::Todo { text: "Test it".into(), status: fore_store::entry::TodoStatus::Pending };
+    test.event(Event::Todos { items: vec![item] });
+    test.event(Event::TurnEnded { outcome: fore_agent::TurnOutcome::Done });
+    assert!(test.printed().contains("Test it"));
+    assert!(test.keys("'/todos' enter").printed().contains("Test it"), "as often as it is asked for");
+}
+
+#[test]
+fn permissions_are_tested_in_the_session_and_forgotten_where_they_are_kept() {
+    let mut test = TestApp::new();
+    assert_eq!(test.keys("'/permissions_test_npm_test_--_x' enter").acts(), ["send test-permission npm test -- x"]);
+    assert_eq!(test.keys("'/permissions_forget_npm_test' enter").acts(), ["forget(\"npm test\")"]);
+    test.event(Event::Allowed { what: "`npm test …`".into() });
+    assert_eq!(test.keys("'/permissions_forget_npm_test' enter").acts(), ["send forget npm test"]);
+    test.printed();
+    test.event(Event::Forgotten { what: "`npm test …`".into() });
+    assert!(test.printed().contains("Asked about again: `npm test …`."));
+    assert_eq!(test.keys("'/permissions_forget_npm_test' enter").acts(), ["forget(\"npm test\")"]);
 }
 
 #[test]

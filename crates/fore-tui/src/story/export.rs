@@ -11,6 +11,14 @@ use fore_plan::{Actor, Mode, ModeChanger, ToolName};
 use fore_store::entry::TodoStatus;
 
 impl Story {
+    /// The last words of the model, whole, as they were said.
+    pub(crate) fn last_answer(&self) -> Option<String> {
+        self.shared().iter().rev().find_map(|block| match block.as_ref() {
+            StoryBlock::Said { text, .. } if !text.trim().is_empty() => Some(text.trim_end().to_owned()),
+            _ => None,
+        })
+    }
+
     /// Everything that is kept, as Markdown.
     pub(crate) fn export(&self) -> String {
         let mut out = String::from("# Conversation\n");

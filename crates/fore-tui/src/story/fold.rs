@@ -49,11 +49,7 @@ impl Story {
             Event::PromptQueued { text, .. } => self.now.wait(text),
             Event::PromptsReturned { .. } => self.now.forget_prompts(),
             Event::PromptTaken { text } => self.prompt(text),
-            Event::TurnStarted => {
-                self.settle();
-                (self.now.is_running, self.now.is_stopping) = (true, false);
-                self.now.answer.restart(self.clock);
-            }
+            Event::TurnStarted => self.turn_started(),
             Event::Text { agent: None, delta, .. } => self.text(delta),
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
             Event::Said { agent: None, text, model, .. } => {
@@ -116,12 +112,21 @@ impl Story {
             | Event::Allowed { .. }
             | Event::AutoVerdict { .. }
             | Event::SettingsRead { .. }
+            | Event::CommandsListed { .. }
+            | Event::PermissionTested { .. }
+            | Event::Forgotten { .. }
             | Event::ContractRead { .. }
             | Event::Background { .. }
             | Event::Silent { agent: Some(_), .. }
             | Event::PromptRead { agent: Some(_), .. }
             | Event::Usage { .. } => {}
         }
+    }
+
+    fn turn_started(&mut self) {
+        self.settle();
+        (self.now.is_running, self.now.is_stopping) = (true, false);
+        self.now.answer.restart(self.clock);
     }
 
     fn current_plan(&mut self, path: Option<String>, text: Option<String>) {
@@ -452,6 +457,13 @@ impl Story {
         if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
             self.keep(StoryBlock::Todos { items: self.now.todos.clone() });
         }
+    }
+
+    /// Shows the todo list as it is now; false where there is none.
+    pub(crate) fn tell_todos_again(&mut self) -> bool {
+        self.now.todos_changed = true;
+        self.tell_todos();
+        !self.now.todos.is_empty()
     }
 
     /// Nothing goes on any more: of what has not ended, nothing more will be heard.

@@ -1,9 +1,14 @@
-//! `fore config`: every setting that holds and where it comes from; what was refused, and why. It changes nothing.
+//! `fore config`: every setting that holds and where it comes from; what was refused, and why. Only `set` and `unset` change something.
 
+mod change;
 mod rows;
 mod show;
 
-use crate::{args::ConfigArgs, console::Console, settings::Settings};
+use crate::{
+    args::{ConfigArgs, ConfigCommand},
+    console::{Console, one_line},
+    settings::Settings,
+};
 use anyhow::bail;
 use fore_text::spelling::nearest;
 pub(crate) use rows::listed;
@@ -12,6 +17,15 @@ use std::process::ExitCode;
 
 pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let mut screen = Console::stdout();
+    let done = match &args.command {
+        Some(ConfigCommand::Set { key, value }) => Some(change::set(key, value)?),
+        Some(ConfigCommand::Unset { key }) => Some(change::unset(key)?),
+        None => None,
+    };
+    if let Some(words) = done {
+        screen.line(one_line(&words))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if args.schema {
         screen.json(&crate::settings::schema())?;
         return Ok(ExitCode::SUCCESS);

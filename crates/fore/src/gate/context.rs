@@ -5,11 +5,20 @@ use anyhow::{Context, bail};
 use fore_agent::{Disk, project_of};
 use fore_plan::{
     Change, Level, Mode, Openings, SessionRole, State,
-    gate::{Action, Drift, Ground, Judgement, Paths, Rules, judge, table::CageSupport},
+    gate::{Action, Drift, Explanation, Ground, Judgement, Paths, Rules, explain, judge, table::CageSupport},
     plan::PlanId,
 };
 use fore_sandbox::{Cages, GitProbe};
 use std::path::{Path, PathBuf};
+
+/// Whether the folder counts as trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GateTrust {
+    /// Whoever names a mode on the command line has chosen it; nothing runs here.
+    ByTheMode,
+    /// As for a session here.
+    AsItIs,
+}
 
 /// Everything that stays the same for all calls of one run.
 #[derive(Debug)]
@@ -29,15 +38,18 @@ impl<'a> GateContext<'a> {
         plan_file: Option<&Path>,
         settings: &'a Settings,
         cages: &'a Cages,
+        trust: GateTrust,
     ) -> anyhow::Result<GateContext<'a>> {
         let project = project_of(cwd);
         let (level, planning) = match mode {
             Mode::Plan => (Level::Default, true),
             Mode::At(level) => (level, false),
         };
-        // Whoever names a mode on the command line has chosen it; nothing runs here.
-        let openings =
-            Openings { folder_trusted: true, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
+        let folder_trusted = match trust {
+            GateTrust::ByTheMode => true,
+            GateTrust::AsItIs => settings.is_trusted(),
+        };
+        let openings = Openings { folder_trusted, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
         let disk = Disk::new(cwd, settings.home.as_deref());
         let mut changes = vec![Change::Started { level, planning, openings, role: SessionRole::Main }];
         if let Some(path) = plan_file {
@@ -63,7 +75,16 @@ impl<'a> GateContext<'a> {
     }
 
     pub(crate) fn judge(&self, action: Action) -> Judgement {
-        let ground = Ground {
+        judge(&self.state, &self.ground(), action)
+    }
+
+    /// Why it would run, ask or be refused.
+    pub(crate) fn explain(&self, action: Action) -> Explanation {
+        explain(&self.state, &self.ground(), action)
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground {
             rules: &self.rules,
             settings: &self.settings.table,
             kernel: &self.kernel,
@@ -75,7 +96,6 @@ impl<'a> GateContext<'a> {
             servers: &self.settings.servers,
             drift: Drift::Asked,
             is_secret: &|_| true,
-        };
-        judge(&self.state, &ground, action)
+        }
     }
 }

@@ -8,7 +8,7 @@ mod show;
 use crate::{args::GateArgs, console::Console, settings::Settings};
 use answer::{GateAnswer, VerdictWord};
 use anyhow::{Context, bail};
-use context::GateContext;
+pub(crate) use context::{GateContext, GateTrust};
 use fore_agent::Disk;
 pub(crate) use fore_agent::project_of;
 use fore_plan::gate::Action;
@@ -27,7 +27,8 @@ pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     }
     let settings = Settings::load(&cwd, given)?;
     let cages = Cages::new(settings.cages(), &fore_commands::CATALOGUE);
-    let context = GateContext::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
+    let context =
+        GateContext::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages, GateTrust::ByTheMode)?;
     if args.command.is_empty() {
         if std::io::stdin().is_terminal() {
             bail!(

@@ -62,14 +62,21 @@ impl CommandQueue {
         // Words beside a plan belong to its turn.
         let when = if owes_turn { PromptTiming::Steer } else { PromptTiming::Queue };
         for text in script.prompts {
-            queue.say(Command::Prompt { text, when });
+            // What names no command is a prompt; words beside a plan are always that.
+            queue.say(match (text.starts_with('/'), when) {
+                (true, PromptTiming::Queue) => Command::Custom { line: text, or_words: true },
+                (true, PromptTiming::Steer) | (false, _) => Command::Prompt { text, when },
+            });
         }
         queue
     }
 
     fn say(&mut self, command: Command) {
         // A session takes no empty prompt, so none is waited for.
-        let is_prompt = matches!(&command, Command::Prompt { text, .. } if !text.trim().is_empty());
+        let is_prompt = matches!(
+            &command,
+            Command::Prompt { text, .. } | Command::Custom { line: text, .. } if !text.trim().is_empty()
+        );
         self.due += usize::from(is_prompt);
         self.is_closing |= command == Command::Close;
         self.is_attended &= command != Command::Detach;
@@ -81,7 +88,7 @@ impl CommandQueue {
         let trouble = match line {
             HostLine::Unreadable(why) => why,
             HostLine::Text(text) => match CommandLine::read(&text) {
-                Ok(Command::Prompt { .. }) if self.due >= MAX_PROMPTS => {
+                Ok(Command::Prompt { .. } | Command::Custom { .. }) if self.due >= MAX_PROMPTS => {
                     format!("{MAX_PROMPTS} prompts wait already; this one was not taken")
                 }
                 Ok(command) => {

@@ -76,6 +76,7 @@ impl RunEnding {
             (Some(TurnOutcome::Interrupted), _) => RunEnding::Interrupted,
             (Some(TurnOutcome::ModelFailed { .. }), _) => RunEnding::ModelFailed,
             (Some(TurnOutcome::NoAnswer { .. }), _) => RunEnding::NoAnswer,
+            (Some(TurnOutcome::NotSent { .. }), _) => RunEnding::Failed,
             (Some(TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. }), RunPurpose::Plan) => {
                 RunEnding::Planned
             }
@@ -203,7 +204,9 @@ fn is_zero(count: &u32) -> bool {
 /// What went wrong, in words, if something did.
 pub(crate) fn why(tally: &Tally, ending: RunEnding) -> Option<String> {
     match (ending, &tally.last) {
-        (_, Some(TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why })) => Some(why.clone()),
+        (_, Some(TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why } | TurnOutcome::NotSent { why })) => {
+            Some(why.clone())
+        }
         (_, Some(TurnOutcome::TooManyRounds { rounds })) => {
             Some(format!("the turn took {rounds} rounds of calls, which is the limit; see --max-rounds"))
         }

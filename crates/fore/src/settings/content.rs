@@ -1,7 +1,8 @@
-//! What a repository's files said when the person trusted the folder, and what they say now: settings, and agents that ask for a model.
+//! What a repository's files said when the person trusted the folder, and what they say now: settings, agents that ask for a model, commands that
+//! ask for calls without a question.
 //! Only the same bytes are trusted.
 
-use super::{Trust, agent_files::AgentFile, entry::SettingsLayer};
+use super::{Trust, entry::SettingsLayer, wishing_files::WishingFile};
 use fore_plan::plan::{Hash, diff};
 use fore_store::trust::{SeenContent, SeenFile};
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(crate) struct Repository {
 
 #[derive(Clone)]
 struct RepositoryFile {
-    /// None for an agent.
+    /// None for an agent or a command.
     layer: Option<SettingsLayer>,
     name: String,
     text: String,
@@ -67,7 +68,7 @@ impl Repository {
         folder: Option<&Path>,
         project: &Path,
         texts: Vec<(SettingsLayer, String, String)>,
-        agents: Vec<AgentFile>,
+        wishing: Vec<WishingFile>,
     ) -> Result<Repository, String> {
         let seen =
             folder.map_or(Ok(None), |folder| SeenContent::read(folder, project)).map_err(|error| error.to_string())?;
@@ -82,9 +83,9 @@ impl Repository {
             RepositoryFile { layer, name, text, before }
         };
         let texts = texts.into_iter().map(|(layer, name, text)| (Some(layer), name, text));
-        let agents = agents.into_iter().map(|agent| (None, agent.name, agent.text));
-        let files: Vec<RepositoryFile> = texts.chain(agents).map(file).collect();
-        // Settings restrict; an agent that is gone, or asks for no model any more, takes nothing away.
+        let wishing = wishing.into_iter().map(|file| (None, file.name, file.text));
+        let files: Vec<RepositoryFile> = texts.chain(wishing).map(file).collect();
+        // Settings restrict; an agent or a command that is gone, or asks for nothing any more, takes nothing away.
         let is_gone = |name: &&str| !name.ends_with(".md") && files.iter().all(|file| file.name != **name);
         let gone = seen.iter().flat_map(SeenContent::names).filter(is_gone).map(str::to_owned).collect();
         Ok(Repository { files, gone })
@@ -104,13 +105,13 @@ impl Repository {
         self.files.iter().find(|file| file.layer == Some(layer))?.untrusted()
     }
 
-    /// The agents that ask for a model and are not the ones that were trusted.
-    pub(super) fn untrusted_agents(&self) -> impl Iterator<Item = UntrustedFile> {
+    /// The agents and commands that wish something of the program and are not the ones that were trusted.
+    pub(super) fn untrusted_words(&self) -> impl Iterator<Item = UntrustedFile> {
         self.files.iter().filter(|file| file.layer.is_none()).filter_map(RepositoryFile::untrusted)
     }
 
-    /// The hashes of the agents that are trusted as they are.
-    pub(super) fn trusted_agents(&self) -> impl Iterator<Item = Hash> {
+    /// The hashes of those that are trusted as they are.
+    pub(super) fn trusted_words(&self) -> impl Iterator<Item = Hash> {
         let is_trusted = |file: &&RepositoryFile| file.layer.is_none() && file.before == TrustedVersion::Same;
         self.files.iter().filter(is_trusted).map(|file| Hash::of(file.text.as_bytes()))
     }
@@ -134,7 +135,7 @@ impl RepositoryFile {
         let what = match &self.before {
             TrustedVersion::Same => return None,
             TrustedVersion::Other(_) => "changed since you trusted this folder",
-            TrustedVersion::NotThere if self.layer.is_none() => "did not ask for a model when you trusted this folder",
+            TrustedVersion::NotThere if self.layer.is_none() => "did not ask for that when you trusted this folder",
             TrustedVersion::NotThere => "was not there when you trusted this folder",
             TrustedVersion::NotKept => "was not looked at when you trusted this folder",
         };

@@ -2,6 +2,7 @@
 
 use super::read::OPTIONS;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use serde_json::Value;
 
 /// The text with a server of the person's own in it, and a model that does the work.
 pub(crate) fn with_server(text: &str, (name, address): (&str, &str), act: &str) -> Result<String, String> {
@@ -34,6 +35,84 @@ pub(crate) fn with_models(text: &str, act: &str, small: Option<&str>) -> Result<
         text.push('\n');
     }
     Ok(text)
+}
+
+/// The text with a value in it, at the end of these names.
+pub(crate) fn with_value(text: &str, path: &[&str], value: &Value) -> Result<String, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
+    let (last, groups) = path.split_last().ok_or("no setting is named")?;
+    let mut group = root.object_value_or_create().ok_or("it is not an object")?;
+    multiline(&group);
+    for name in groups {
+        let wrong = || format!("its key `{name}` is not an object");
+        group = group.object_value_or_create(name).ok_or_else(wrong)?;
+        multiline(&group);
+    }
+    let value = input(value);
+    match group.get(last) {
+        Some(property) => property.set_value(value),
+        None => drop(group.append(last, value)),
+    }
+    let mut text = root.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// What is new reads well; what was there keeps its looks.
+fn multiline(group: &CstObject) {
+    if group.properties().is_empty() {
+        group.ensure_multiline();
+    }
+}
+
+/// The text without the value at the end of these names.
+pub(crate) fn without_value(text: &str, path: &[&str]) -> Result<String, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
+    let missing = || format!("`{}` is not set there", path.join("."));
+    let (last, groups) = path.split_last().ok_or("no setting is named")?;
+    let mut group = root.object_value().ok_or_else(missing)?;
+    for name in groups {
+        group = group.object_value(name).ok_or_else(missing)?;
+    }
+    group.get(last).ok_or_else(missing)?.remove();
+    Ok(root.to_string())
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(values) => {
+            CstInputValue::Object(values.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}
+
+/// The text without a rule, in the one list or in all of them; none where it is not in there.
+pub(crate) fn without_rule(text: &str, list: Option<&str>, rule: &str) -> Option<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let root = CstRootNode::parse(text, &OPTIONS).ok()?;
+    let permissions = root.object_value()?.object_value("permissions")?;
+    let mut is_found = false;
+    for name in ["deny", "ask", "allow"].into_iter().filter(|name| list.is_none_or(|list| list == *name)) {
+        let elements = permissions.array_value(name).map(|array| array.elements()).unwrap_or_default();
+        for element in elements {
+            let is_it =
+                element.as_string_lit().and_then(|literal| literal.decoded_value().ok()).is_some_and(|it| it == rule);
+            if is_it {
+                element.remove();
+                is_found = true;
+            }
+        }
+    }
+    is_found.then(|| root.to_string())
 }
 
 fn set(object: &CstObject, key: &str, value: &str) {
@@ -94,6 +173,22 @@ mod tests {
         for (text, expected) in page {
             assert_eq!(with_models(text, "openai/gpt-5.4", None).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn a_rule_is_taken_out_and_the_rest_stays_as_it_is() {
+        let text = "{\n  // mine\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(make:*)\", // builds\n      \"Read\"\n    ],\n    \"deny\": [\"Read\"]\n  }\n}\n";
+        let without = without_rule(text, Some("allow"), "Read").unwrap();
+        assert!(
+            without.contains("// mine") && without.contains("\"Bash(make:*)\"") && without.contains("// builds"),
+            "{without}"
+        );
+        assert_eq!(without.matches("\"Read\"").count(), 1, "{without}");
+        assert_eq!(without_rule(text, None, "Read").unwrap().matches("\"Read\"").count(), 0);
+        for (list, rule) in [(Some("ask"), "Read"), (None, "Bash(make)"), (None, "")] {
+            assert_eq!(without_rule(text, list, rule), None, "{rule}");
+        }
+        assert_eq!(without_rule("[", None, "Read"), None);
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Settings {
                 ModelProfile::Lean => Some(true),
             },
             trusted_files: match self.trust {
-                Trust::Trusted(_) | Trust::Changed(_) => self.repository.trusted_agents().collect(),
+                Trust::Trusted(_) | Trust::Changed(_) => self.repository.trusted_words().collect(),
                 Trust::NotTrusted => Vec::new(),
             },
         })

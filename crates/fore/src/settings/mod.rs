@@ -1,6 +1,5 @@
 //! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
 
-mod agent_files;
 mod allowed_values;
 mod content;
 mod edit;
@@ -10,10 +9,11 @@ mod layers;
 mod meaning;
 mod read;
 mod schema;
+mod wishing_files;
 mod written;
 
 pub(crate) use content::{Repository, UntrustedFile};
-pub(crate) use edit::{with_models, with_server};
+pub(crate) use edit::{with_models, with_server, with_value, without_rule, without_value};
 pub(crate) use entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblems};
 pub(crate) use guard::Trust;
 pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at};
@@ -31,6 +31,7 @@ use fore_store::{HOME_VARIABLE, Home, TrustedFolders, always_allowed};
 use layers::SettingsLayers;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use wishing_files::WishingFile;
 
 /// What holds, and where each part of it comes from.
 #[derive(Debug)]
@@ -144,9 +145,12 @@ impl Settings {
             BrokenFiles::Stop | BrokenFiles::LeftOut => SettingsProblems(layers.leave_out_broken()),
         };
         let texts = std::mem::take(&mut layers.texts);
-        let agents = agent_files::find(&project);
-        let models: Vec<String> = agents.iter().map(|agent| format!("{}: model {}", agent.name, agent.model)).collect();
-        let (repository, mut trust) = match Repository::new(folder.as_deref(), &project, texts, agents) {
+        let wishing = wishing_files::find(&project);
+        let wishes = |file: &WishingFile| -> Vec<String> {
+            file.wishes.iter().map(|wish| format!("{}: {wish}", file.name)).collect()
+        };
+        let wishes: Vec<String> = wishing.iter().flat_map(wishes).collect();
+        let (repository, mut trust) = match Repository::new(folder.as_deref(), &project, texts, wishing) {
             Ok(repository) => (repository, trust),
             Err(why) => {
                 layers
@@ -158,7 +162,7 @@ impl Settings {
         let held = layers.settle(serde_json::to_value(WrittenSettings::default())?, &trust, &repository);
         let written: WrittenSettings = serde_json::from_value(without_nulls(held))?;
         let SettingsLayers { entries, refusals, mut warnings, unknown_keys, places, mut grants, .. } = layers;
-        grants.extend(models);
+        grants.extend(wishes);
         let is_held_back = |layer| {
             entries.iter().any(|entry| {
                 entry.layer() == Some(layer) && entry.fate == Fate::Refused(guard::GuardRefusal::UntilReviewed)
@@ -168,7 +172,7 @@ impl Settings {
             [SettingsLayer::Project, SettingsLayer::ProjectLocal].into_iter().filter(|layer| is_held_back(*layer));
         let mut untrusted: Vec<UntrustedFile> = held_back.filter_map(|layer| repository.untrusted(layer)).collect();
         if trust != Trust::NotTrusted {
-            untrusted.extend(repository.untrusted_agents());
+            untrusted.extend(repository.untrusted_words());
         }
         if let (Trust::Trusted(by), false) = (&trust, untrusted.is_empty()) {
             trust = Trust::Changed(by.clone());

@@ -490,11 +490,7 @@ fn a7_an_agent_that_names_a_model_is_trusted_by_its_bytes() {
     // One that asks for a model later was not trusted for that.
     disk.write("shop/.claude/agents/new.md", &agent("evil/gpt-5"));
     let settings = disk.read().unwrap();
-    assert!(
-        settings.warnings[0].contains("new.md did not ask for a model when you trusted"),
-        "{:?}",
-        settings.warnings
-    );
+    assert!(settings.warnings[0].contains("new.md did not ask for that when you trusted"), "{:?}", settings.warnings);
     disk.trust();
     assert!(matches!(disk.read().unwrap().trust, Trust::Trusted(_)));
     // A link that leads out of the project, or a pipe, is never read.
@@ -513,6 +509,38 @@ fn a7_an_agent_that_names_a_model_is_trusted_by_its_bytes() {
         assert!(matches!(settings.trust, Trust::Trusted(_)), "{swap}");
         assert!(settings.grants.iter().all(|grant| !grant.contains("gpt-6")), "{swap}");
     }
+}
+
+#[test]
+fn a7_a_command_that_asks_for_calls_without_a_question_is_trusted_by_its_bytes() {
+    const COMMAND: &str = "shop/.claude/commands/git/commit.md";
+    let command = |tools: &str| format!("---\ndescription: d\nallowed-tools: {tools}\nmode: plan\n---\nCommit.\n");
+    let disk = Disk::new(&[]);
+    std::fs::create_dir_all(disk.root().join("shop/.claude/commands/git")).unwrap();
+    std::fs::create_dir_all(disk.root().join("shop/.forethought/commands")).unwrap();
+    disk.write(COMMAND, &command("Bash(git commit:*), Read"));
+    disk.write("shop/.forethought/commands/words.md", "---\nmode: plan\nmodel: haiku\n---\nOnly words.\n");
+    let settings = disk.read().unwrap();
+    assert_eq!(
+        settings.grants,
+        [".claude/commands/git/commit.md: allow Bash(git commit:*)", ".claude/commands/git/commit.md: allow Read"]
+    );
+    assert_eq!(settings.session().unwrap().trusted_files, []);
+    disk.trust();
+    let settings = disk.read().unwrap();
+    assert_eq!(
+        settings.session().unwrap().trusted_files,
+        [fore_plan::plan::Hash::of(command("Bash(git commit:*), Read").as_bytes())]
+    );
+    disk.write(COMMAND, &command("Bash"));
+    let settings = disk.read().unwrap();
+    assert_eq!(settings.session().unwrap().trusted_files, []);
+    assert!(matches!(settings.trust, Trust::Changed(_)), "it is asked again");
+    let difference: String = settings.differences().collect();
+    assert!(difference.contains("+allowed-tools: Bash"), "{difference}");
+    // What only makes things stricter needs none.
+    disk.write(COMMAND, "---\nmode: plan\n---\nCommit.\n");
+    assert!(matches!(disk.read().unwrap().trust, Trust::Trusted(_)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::{
         launch::{self, AnsweredBy, RunContext},
         reread::SharedSettings,
     },
-    models, report,
+    models, permissions, report,
     settings::{Settings, with_models, with_server},
     trust,
 };
@@ -175,19 +175,13 @@ impl HostProgram {
         }
     }
 
-    fn allow_always(&self, command: &str, is_allowed: bool) -> anyhow::Result<String> {
+    fn allow_always(&self, command: &str) -> anyhow::Result<String> {
         let (project, path) = (&self.settings().project, always_allowed::path(&self.home));
-        let is_changed = always_allowed::set(&self.home, project, command, is_allowed)?;
-        Ok(match (is_allowed, is_changed) {
-            (true, _) => format!(
-                "`{command} …` runs in this project without asking from now on: {}. /permissions forget {command} ends that.",
-                path.display()
-            ),
-            (false, true) => {
-                format!("`{command} …` is asked about again; sessions that are open now still allow it.")
-            }
-            (false, false) => format!("`{command} …` is not always allowed in this project."),
-        })
+        always_allowed::set(&self.home, project, command, true)?;
+        Ok(format!(
+            "`{command} …` runs in this project without asking from now on: {}. /permissions forget {command} ends that.",
+            path.display()
+        ))
     }
 
     fn export(&self, path: &Path, text: &str) -> anyhow::Result<PathBuf> {
@@ -292,12 +286,15 @@ impl TerminalHost for HostProgram {
 
     fn permissions(&self) -> Vec<String> {
         let settings = self.settings();
-        let always = always_allowed::read(self.home.path(), &settings.project).unwrap_or_default();
-        rows::rules(&settings, &always)
+        permissions::rules(&settings, &permissions::always_of(&settings))
     }
 
-    fn allow_always(&self, command: &str, is_allowed: bool) -> Result<String, String> {
-        in_words(HostProgram::allow_always(self, command, is_allowed))
+    fn allow_always(&self, command: &str) -> Result<String, String> {
+        in_words(HostProgram::allow_always(self, command))
+    }
+
+    fn forget(&self, words: &str) -> Result<String, String> {
+        in_words(permissions::forget(&self.home, &self.settings(), words))
     }
 
     fn files(&self, session: SessionId) -> Vec<(String, PathBuf)> {

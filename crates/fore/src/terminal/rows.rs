@@ -1,9 +1,9 @@
-//! What the terminal lists: sessions, rules, files. It only reads.
+//! What the terminal lists: sessions, files. It only reads.
 
 use crate::{
-    console::{one_line, plain},
+    console::one_line,
     format::ago,
-    settings::{Fate, LocationState, Settings},
+    settings::{LocationState, Settings},
 };
 use fore_store::{
     Home, SessionId,
@@ -11,7 +11,6 @@ use fore_store::{
 };
 use fore_tui::SessionRow;
 use std::path::{Path, PathBuf};
-use unicode_width::UnicodeWidthStr;
 
 /// Sessions that are listed.
 const MAX_SESSIONS: usize = 50;
@@ -19,8 +18,6 @@ const MAX_SESSIONS: usize = 50;
 const MAX_LOOKED_AT: usize = 200;
 /// Letters of a first prompt that are shown.
 const MAX_LETTERS: usize = 200;
-/// The widest column of rules.
-const MAX_COLUMN_WIDTH: usize = 40;
 
 /// Sessions of a folder in which something was said, newest first.
 pub(super) fn sessions(home: &Home, folder: &Path) -> anyhow::Result<Vec<SessionRow>> {
@@ -46,36 +43,6 @@ pub(super) fn awaiting(home: &Home, folder: &Path) -> Option<SessionId> {
     let glanced = found.iter().filter_map(|summary| Some((summary, session::overview(home, summary.session).ok()?)));
     let mut used = glanced.filter(|(_, glance)| glance.prompts > 0);
     used.next().filter(|(_, glance)| glance.awaits_approval).map(|(summary, _)| summary.session)
-}
-
-/// The rules of the settings, one a line, with where each comes from. Refused ones say why they do not hold.
-/// What is always allowed in this project follows.
-pub(super) fn rules(settings: &Settings, always: &[String]) -> Vec<String> {
-    let mut entries: Vec<(&str, String, String)> = settings
-        .entries
-        .iter()
-        .filter_map(|entry| match entry.path.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            ["permissions", list @ ("allow" | "ask" | "deny")] => {
-                let from = match &entry.fate {
-                    Fate::Taken => entry.origin.to_string(),
-                    Fate::Refused(why) => format!("{}, {why}", entry.origin),
-                };
-                Some((*list, plain(entry.value.as_str()?), plain(&from)))
-            }
-            _ => None,
-        })
-        .collect();
-    entries
-        .extend(always.iter().map(|command| ("always", format!("{} …", plain(command)), "in this project".to_owned())));
-    let width = entries.iter().map(|(_, rule, _)| rule.width()).max().unwrap_or(0).min(MAX_COLUMN_WIDTH);
-    let order = |list: &str| ["deny", "ask", "allow", "always"].iter().position(|known| *known == list);
-    let mut sorted: Vec<&(&str, String, String)> = entries.iter().collect();
-    sorted.sort_by_key(|(list, _, _)| order(list));
-    let line = |(list, rule, from): &&(&str, String, String)| {
-        let gap = " ".repeat(width.saturating_sub(rule.width()));
-        format!("{list:<6}  {rule}{gap}  {from}")
-    };
-    sorted.iter().map(line).collect()
 }
 
 /// The files that a session is made of.

@@ -505,7 +505,8 @@ pub(super) fn record_all(context: &SessionContext, changes: Vec<Change>) -> Resu
             | Change::ReminderFailed { .. }
             | Change::ReminderMended
             | Change::ContextRewound { .. }
-            | Change::Allowed { .. } => false,
+            | Change::Allowed { .. }
+            | Change::Forgotten { .. } => false,
         };
         if is_known {
             continue;

@@ -13,7 +13,7 @@ use crate::{
 use fore_model::ToolUse;
 use fore_plan::{
     Cage, Epoch, Refusal, State,
-    gate::{self, Action, FileTarget, Ground, Judgement, Paths, Permit, Verdict, table::GateRow},
+    gate::{self, Action, FileTarget, Ground, Judgement, Paths, PatternRoots, Permit, Verdict, table::GateRow},
 };
 use fore_sandbox::Opener;
 use fore_store::audit::{AuditDecider, AuditOutcome, AuditSubject, Audited, Ruling};
@@ -36,8 +36,10 @@ pub(crate) fn judge(setup: &SessionSetup, state: &State, action: Action) -> Judg
 pub(crate) fn on_ground<T>(setup: &SessionSetup, work: impl FnOnce(&Ground<'_>) -> T) -> T {
     let (kernel, live) = (setup.kernel(), setup.live());
     let is_secret = |path: &Path| Opener::new(Arc::clone(&setup.cages), &setup.project).is_secret(path);
+    let roots = PatternRoots { project: &setup.project, home: setup.user_home.as_deref() };
+    let rules = setup.held.rules(roots);
     let ground = Ground {
-        rules: &live.rules,
+        rules: &rules,
         settings: &live.settings.table,
         kernel: &kernel,
         project: &setup.project,
@@ -91,7 +93,7 @@ pub(crate) struct JudgedAhead {
 pub(crate) struct VerdictBasis {
     /// Mode, level, plan and settings.
     pub(crate) epoch: Epoch,
-    /// What the person has said yes to for the whole session, and what the plan covers; both only grow.
+    /// What the person has said yes to for the whole session, and what the plan covers; both only grow in one epoch.
     allowed: usize,
     /// Calls that could change files, which may change what git or a path leads to.
     changes: u64,

@@ -181,7 +181,7 @@ impl ToolCall {
             for_session,
             for_kind,
             for_plan: question.addition().map(amend::named),
-            always: question.always().map(str::to_owned),
+            always: question.always().to_vec(),
         }));
         let given = self.context.person.questions.answer(&id, receiver, &self.caller.cancel).await;
         self.context.person.events.send(Event::QuestionClosed { question: id });

@@ -160,7 +160,12 @@ impl TranscriptReplay {
             return;
         }
         if message.is_prompt() {
-            let text = texts(message).join("\n");
+            let text = match shown {
+                Some(ShownMessage::Typed(line)) => line,
+                Some(ShownMessage::Said(_) | ShownMessage::Call(_) | ShownMessage::Nothing) | None => {
+                    texts(message).join("\n")
+                }
+            };
             self.prompts.push(one_line(&text, MAX_LINE_CHARS));
             self.events.push(Event::PromptTaken { text });
             return;
@@ -184,7 +189,7 @@ impl TranscriptReplay {
                 (Speaker::Tool, Block::ToolResult(result)) => match &shown {
                     Some(ShownMessage::Call(record)) => self.ended(&result, record),
                     Some(ShownMessage::Nothing) => self.never_begun(&result),
-                    Some(ShownMessage::Said(_)) | None => self.finished(&result),
+                    Some(ShownMessage::Said(_) | ShownMessage::Typed(_)) | None => self.finished(&result),
                 },
                 (Speaker::Program, Block::Text(text)) => self.typed_by_words(&text.text),
                 (Speaker::Model, Block::Text(_) | Block::Image(_) | Block::ToolResult(_) | Block::Reasoning(_))
@@ -324,6 +329,7 @@ impl TranscriptReplay {
             | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
+            | Change::Forgotten { .. }
             | Change::AutoVerdict { .. } => {}
         }
     }
@@ -526,6 +532,9 @@ fn text_bytes(event: &Event) -> usize {
         | Event::SummaryEnded
         | Event::ContextCut { .. }
         | Event::Rewound { .. }
+        | Event::CommandsListed { .. }
+        | Event::PermissionTested { .. }
+        | Event::Forgotten { .. }
         | Event::TurnEnded { .. }
         | Event::Closed => 0,
     }

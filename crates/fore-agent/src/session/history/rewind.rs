@@ -39,8 +39,8 @@ impl Driver {
         if !todos.is_empty() && !self.conversation.is_new() {
             context.person.prompts().remind(todo_write::reminder(&todos));
         }
-        let words = taken.iter().find(|message| message.is_prompt()).map(texts);
-        let text = words.unwrap_or_default().join("\n");
+        let words = taken.iter().find(|message| message.is_prompt()).map(typed);
+        let text = words.unwrap_or_default();
         context.person.events.send(Event::Rewound { text });
     }
 }
@@ -50,6 +50,14 @@ fn remarks(taken: &[StoredMessage]) -> Vec<String> {
     let is_remark =
         |message: &&StoredMessage| message.speaker == Speaker::Program && !message.meta && message.plan.is_none();
     taken.iter().filter(is_remark).flat_map(texts).collect()
+}
+
+/// What the person typed: of a custom command its line, not the prompt that it became.
+fn typed(message: &StoredMessage) -> String {
+    match message.shown.as_deref().and_then(ShownMessage::from_raw) {
+        Some(ShownMessage::Typed(line)) => line,
+        Some(ShownMessage::Said(_) | ShownMessage::Call(_) | ShownMessage::Nothing) | None => texts(message).join("\n"),
+    }
 }
 
 /// The texts of a message.

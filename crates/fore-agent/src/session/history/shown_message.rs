@@ -15,6 +15,8 @@ pub(crate) enum ShownMessage {
     Nothing,
     /// These words of the model, without what was added for the model itself.
     Said(String),
+    /// These words of the person, where the message is the prompt that a command of theirs became.
+    Typed(String),
     /// A call of the model, or a command of the person's own.
     Call(Box<CallRecord>),
 }
@@ -37,6 +39,7 @@ impl ShownBetween {
             TurnOutcome::Interrupted
             | TurnOutcome::ModelFailed { .. }
             | TurnOutcome::NoAnswer { .. }
+            | TurnOutcome::NotSent { .. }
             | TurnOutcome::TooManyRounds { .. } => Some(ShownBetween::TurnEnded(outcome.clone())),
         }
     }

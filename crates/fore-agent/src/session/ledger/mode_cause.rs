@@ -47,6 +47,7 @@ fn side_effect(change: &Change) -> ModeReason {
         | Change::ContextCut
         | Change::ContextRewound { .. }
         | Change::PlanEditedOutside { .. }
-        | Change::Allowed { .. } => ModeReason::Recorded,
+        | Change::Allowed { .. }
+        | Change::Forgotten { .. } => ModeReason::Recorded,
     }
 }

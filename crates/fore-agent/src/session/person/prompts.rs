@@ -11,7 +11,7 @@ const MAX_PROMPT_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Prompts {
-    queued: VecDeque<String>,
+    queued: VecDeque<QueuedPrompt>,
     steering: VecDeque<String>,
     /// Commands that have to wait for the end of the turn.
     later: VecDeque<Command>,
@@ -20,6 +20,17 @@ pub(crate) struct Prompts {
     /// Reminders for the next prompt that follow from no state, such as the end of a granted level.
     pub(crate) reminders: VecDeque<String>,
     pub(crate) is_closing: bool,
+}
+
+/// What the person said, until its turn comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum QueuedPrompt {
+    Words(String),
+    /// A custom command, or what may be one.
+    Command {
+        line: String,
+        or_words: bool,
+    },
 }
 
 /// A command of the person's own that has ended.
@@ -46,14 +57,27 @@ impl Prompts {
     /// Takes a prompt; the error says that too many wait. `Ok` is how many wait now.
     pub(crate) fn push(&mut self, text: String, when: PromptTiming) -> Result<usize, &'static str> {
         Prompts::check(&text)?;
-        if self.queued.len() + self.steering.len() >= MAX_WAITING {
-            return Err("too many prompts wait already; this one was not taken");
-        }
+        self.require_room()?;
         match when {
-            PromptTiming::Queue => self.queued.push_back(text),
+            PromptTiming::Queue => self.queued.push_back(QueuedPrompt::Words(text)),
             PromptTiming::Steer => self.steering.push_back(text),
         }
         Ok(self.queued.len() + self.steering.len())
+    }
+
+    /// Takes a custom command, which always waits for the end of the turn.
+    pub(crate) fn push_command(&mut self, line: String, or_words: bool) -> Result<usize, &'static str> {
+        Prompts::check(&line)?;
+        self.require_room()?;
+        self.queued.push_back(QueuedPrompt::Command { line, or_words });
+        Ok(self.queued.len() + self.steering.len())
+    }
+
+    fn require_room(&self) -> Result<(), &'static str> {
+        if self.queued.len() + self.steering.len() >= MAX_WAITING {
+            return Err("too many prompts wait already; this one was not taken");
+        }
+        Ok(())
     }
 
     /// Words for the running turn.
@@ -62,8 +86,8 @@ impl Prompts {
     }
 
     /// The prompt for the next turn: also what came too late to steer the last one.
-    pub(crate) fn take_next(&mut self) -> Option<String> {
-        self.steering.pop_front().or_else(|| self.queued.pop_front())
+    pub(crate) fn take_next(&mut self) -> Option<QueuedPrompt> {
+        self.steering.pop_front().map(QueuedPrompt::Words).or_else(|| self.queued.pop_front())
     }
 
     /// Whether the person has said something that was not heard yet.
@@ -73,7 +97,10 @@ impl Prompts {
 
     /// All that wait, in the order they would be heard.
     pub(crate) fn take_back(&mut self) -> Vec<String> {
-        self.steering.drain(..).chain(self.queued.drain(..)).collect()
+        let line = |waiting: QueuedPrompt| match waiting {
+            QueuedPrompt::Words(text) | QueuedPrompt::Command { line: text, .. } => text,
+        };
+        self.steering.drain(..).chain(self.queued.drain(..).map(line)).collect()
     }
 
     pub(crate) fn postpone(&mut self, command: Command) -> Result<(), &'static str> {
@@ -115,8 +142,12 @@ mod tests {
         assert_eq!(prompts.take_steering().as_deref(), Some("now"));
         assert_eq!(prompts.take_steering(), None);
         prompts.push("too late".into(), PromptTiming::Steer).unwrap();
-        assert_eq!(prompts.take_next().as_deref(), Some("too late"));
-        assert_eq!(prompts.take_next().as_deref(), Some("later"));
+        let words = |text: &str| Some(QueuedPrompt::Words(text.to_owned()));
+        prompts.push_command("/review now".into(), false).unwrap();
+        assert_eq!(prompts.take_next(), words("too late"));
+        assert_eq!(prompts.take_next(), words("later"));
+        let command = QueuedPrompt::Command { line: "/review now".into(), or_words: false };
+        assert_eq!(prompts.take_next(), Some(command), "a command keeps its place in the queue");
         assert_eq!(prompts.take_next(), None);
     }
 

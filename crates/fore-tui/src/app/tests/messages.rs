@@ -39,7 +39,7 @@ fn the_modes_are_completed_behind_their_command() {
 
 #[test]
 fn help_names_every_action_as_the_settings_do_and_the_keys_of_the_dialogs() {
-    let page = |look, topic| help::page(&Keymap::default(), look, topic).unwrap();
+    let page = |look, topic| help::page(&Keymap::default(), look, topic, &[]).unwrap();
     let keys = page(DisplayMode::Full, "keys");
     for action in KeyAction::ALL {
         assert!(keys.contains(&format!("({}) |", action.name())), "{keys}");
@@ -53,7 +53,7 @@ fn help_names_every_action_as_the_settings_do_and_the_keys_of_the_dialogs() {
     }
     let first = page(DisplayMode::Full, "");
     assert!(first.lines().count() <= 32, "{first}");
-    assert_eq!(help::page(&Keymap::default(), DisplayMode::Full, "cats"), None);
+    assert_eq!(help::page(&Keymap::default(), DisplayMode::Full, "cats", &[]), None);
     let lines = page(DisplayMode::Plain, "");
     for word in ["/answer", "/comment", "/edit", "/show", "/diff"] {
         assert!(lines.contains(&format!("| `{word}")), "{word}: {lines}");

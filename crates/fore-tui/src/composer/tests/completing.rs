@@ -251,15 +251,15 @@ fn commands_are_offered_with_what_they_are_for() {
     insta::assert_snapshot!(test.screen(80, 24), @r"
     ────────────────────────────────────────────────────────────────────────────────
     ❯ /‸
-    ─────────────────────────────────────────────────────────────────── 1-8 of 23 ──
-        /plan [task]                 plan first: nothing changes until you approve
-        /plan open                   open the plan in your editor
-        /plan diff                   what changed since you last saw the plan
-        /plan export PATH            save a copy of the plan; nothing is overwritten
-        /plan off                    leave plan mode without approving
-        /report                      what became of the approved plan so far
-        /mode [MODE]                 show or switch the mode
-        /model [NAME]                show or choose the model
+    ─────────────────────────────────────────────────────────────────── 1-8 of 26 ──
+        /plan [task]               plan first: nothing changes until you approve
+        /plan open                 open the plan in your editor
+        /plan diff                 what changed since you last saw the plan
+        /plan export PATH          save a copy of the plan; nothing is overwritten
+        /plan off                  leave plan mode without approving
+        /report                    what became of the approved plan so far
+        /mode [MODE]               show or switch the mode
+        /model [NAME]              show or choose the model
     ");
     test.keys("pl");
     insta::assert_snapshot!(test.screen(80, 24), @"

@@ -33,6 +33,7 @@ pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
         memory: Vec::new(),
         agents: Vec::new(),
         skills: Vec::new(),
+        commands: Vec::new(),
         plan: None,
         context: Default::default(),
         allowed: Vec::new(),

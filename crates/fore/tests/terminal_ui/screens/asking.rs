@@ -3,7 +3,7 @@
 use super::{SIZES, see};
 use crate::{
     stage::{Person, Stage, WIDE},
-    steps::{leave, wait_question, wait_reply},
+    steps::{focus, leave, wait_question, wait_reply},
 };
 use fore_testkit::{ModelScript, call, terminal::TerminalKey, text};
 use serde_json::json;
@@ -95,4 +95,42 @@ fn a_command_that_is_always_allowed_is_asked_about_once_and_forgotten_on_request
     wait_reply(&terminal, "Not now.");
     leave(&mut terminal);
     stage.finish();
+}
+
+#[test]
+fn of_several_commands_each_part_is_proposed_and_allowed_by_itself() {
+    for size in SIZES {
+        let runs = |command: &str| call("Bash", json!({ "command": command }));
+        let script = ModelScript::new()
+            .turn(runs("cargo fmt && npm test -- cart"))
+            .turn(text("Tested."))
+            .turn(runs("npm test -- users | tail -3"))
+            .turn(text("Again."))
+            .turn(runs("npm test && npm run build"))
+            .turn(text("Not built."));
+        let stage = Stage::new(script, Person::Known);
+        stage.command("cargo", "exit 0");
+        stage.command("npm", "echo 3 tests passed");
+        let mut terminal = stage.start(&["Test it."], size);
+        wait_question(&terminal, "Run this command?");
+        see(&stage, &terminal, "permission_for_parts");
+        terminal.keys("3\n");
+        if size.columns < WIDE.columns / 2 {
+            // What is not on the screen yet is shown first.
+            terminal.keys("\n");
+        }
+        wait_reply(&terminal, "Tested.");
+        terminal.keys("Once more.\n");
+        wait_reply(&terminal, "Again.");
+        terminal.keys("/permissions\n");
+        terminal.wait_for("`npm test …`");
+        terminal.keys("/permissions forget npm test\n");
+        terminal.wait_for("Asked about again");
+        terminal.keys("Build it.\n");
+        focus(&mut terminal);
+        terminal.key(TerminalKey::Esc);
+        wait_reply(&terminal, "Not built.");
+        leave(&mut terminal);
+        stage.finish();
+    }
 }

@@ -52,3 +52,54 @@ fn lists_let_choose() {
         stage.finish();
     }
 }
+
+#[test]
+fn custom_commands_complete_are_listed_and_are_shown_as_they_were_typed() {
+    for size in SIZES {
+        let script = ModelScript::new().turn(text("Two things are odd.").expect_user("Look at the cart."));
+        let stage = Stage::new(script, Person::Known);
+        stage.write(
+            "shop/.claude/commands/git/review.md",
+            "---\ndescription: Looks for what is wrong\nargument-hint: [what]\n---\nLook at $ARGUMENTS.\n\n!`ls src`\n",
+        );
+        stage.write(".forethought/commands/grow.md", "---\ndescription: Adds a test\n---\nAdd a test.\n");
+        let mut terminal = stage.start(&[], size);
+        terminal.wait_for("asks before each change");
+        terminal.keys("/g");
+        see(&stage, &terminal, "completion_of_custom_commands");
+        terminal.keys("it\tthe cart\n");
+        terminal.wait_for("Two things are odd.");
+        terminal.wait_gone("esc stops");
+        see(&stage, &terminal, "custom_command_has_run");
+        terminal.keys("/help commands\n");
+        see(&stage, &terminal, "page_help_custom_commands");
+        stage.finish();
+    }
+}
+
+#[test]
+fn a_custom_command_that_cannot_be_sent_says_why() {
+    for size in SIZES {
+        let stage = Stage::new(ModelScript::new(), Person::Known);
+        stage.write("shop/.claude/commands/keys.md", "Use @.env for it.\n");
+        stage.write("shop/.env", "KEY=1\n");
+        let mut terminal = stage.start(&[], size);
+        terminal.wait_for("asks before each change");
+        terminal.keys("/keys\n");
+        terminal.wait_for("was not sent");
+        see(&stage, &terminal, "custom_command_not_sent");
+        stage.finish();
+    }
+}
+
+#[test]
+fn a_permission_is_explained_before_it_is_asked_for() {
+    for size in SIZES {
+        let stage = Stage::new(ModelScript::new(), Person::Known);
+        let mut terminal = stage.start(&[], size);
+        terminal.wait_for("asks before each change");
+        terminal.keys("/permissions test cargo fmt && npm test -- x | tail -5\n");
+        see(&stage, &terminal, "page_permissions_test");
+        stage.finish();
+    }
+}
