@@ -213,6 +213,7 @@ impl Cages {
             | Action::Move { .. }
             | Action::Agent { .. }
             | Action::Mcp { .. }
+            | Action::McpServer { .. }
             | Action::Todo
             | Action::Skill { .. }
             | Action::EnterPlanMode

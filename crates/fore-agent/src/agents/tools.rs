@@ -74,6 +74,7 @@ fn only_reads(tool: ToolName) -> bool {
         | ToolName::WebSearch
         | ToolName::AskUserQuestion
         | ToolName::BashOutput
+        | ToolName::McpSearch
         | ToolName::Skill => true,
         ToolName::Write
         | ToolName::Edit
@@ -84,7 +85,9 @@ fn only_reads(tool: ToolName) -> bool {
         | ToolName::TodoWrite
         | ToolName::EnterPlanMode
         | ToolName::ExitPlanMode
-        | ToolName::AmendPlan => false,
+        | ToolName::AmendPlan
+        | ToolName::McpCall
+        | ToolName::McpRead => false,
     }
 }
 

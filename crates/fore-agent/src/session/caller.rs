@@ -123,7 +123,10 @@ pub(super) fn is_of_the_main_conversation(tool: ToolName) -> bool {
         | ToolName::MultiEdit
         | ToolName::NotebookEdit
         | ToolName::Bash
-        | ToolName::Skill => false,
+        | ToolName::Skill
+        | ToolName::McpSearch
+        | ToolName::McpCall
+        | ToolName::McpRead => false,
     }
 }
 

@@ -102,7 +102,10 @@ impl Toolbox {
                 | ToolName::MultiEdit
                 | ToolName::NotebookEdit
                 | ToolName::Bash
-                | ToolName::Skill,
+                | ToolName::Skill
+                | ToolName::McpSearch
+                | ToolName::McpCall
+                | ToolName::McpRead,
             )
             | None => String::new(),
         }

@@ -286,7 +286,8 @@ pub(crate) struct NetworkSection {
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[schemars(rename = "Mcp")]
 pub(crate) struct McpSection {
-    /// Servers whose word is taken that a tool only reads.
+    /// Servers whose word is taken, outside of plan mode, that a tool only reads. While planning a tool of a server runs only if you
+    /// vouched for its definition.
     pub(crate) read_only_servers: Vec<String>,
 }
 

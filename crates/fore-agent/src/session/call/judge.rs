@@ -13,7 +13,7 @@ use crate::{
 use fore_model::ToolUse;
 use fore_plan::{
     Cage, Epoch, Refusal, State,
-    gate::{self, Action, FileTarget, Ground, Judgement, Paths, Permit, Verdict, table::GateRow},
+    gate::{self, Action, FileTarget, Ground, Judgement, McpClaims, Paths, Permit, Verdict, table::GateRow},
 };
 use fore_sandbox::Opener;
 use fore_store::audit::{AuditDecider, AuditOutcome, AuditSubject, Audited, Ruling};
@@ -46,6 +46,7 @@ pub(crate) fn on_ground<T>(setup: &SessionSetup, work: impl FnOnce(&Ground<'_>) 
         repositories: &*setup.probe,
         catalogue: setup.cages.catalogue(),
         servers: &live.settings.servers,
+        vouched_tool: &|_, _, _| false,
         drift: setup.drift,
         is_secret: &is_secret,
     };
@@ -147,6 +148,8 @@ impl JudgedAhead {
             | GateRow::Hook
             | GateRow::McpReadOnly
             | GateRow::McpOther
+            | GateRow::McpRemote
+            | GateRow::McpServer
             | GateRow::Todo
             | GateRow::PlanTool
             | GateRow::AmendPlan
@@ -180,8 +183,8 @@ impl Paths for SessionPaths<'_> {
     }
 
     /// No server is connected, so none has marked anything.
-    fn says_read_only(&self, _server: &str, _tool: &str) -> bool {
-        false
+    fn mcp_claims(&self, _server: &str, _tool: &str) -> McpClaims {
+        McpClaims::default()
     }
 }
 

@@ -338,7 +338,10 @@ impl ToolCall {
                 | ToolName::MultiEdit
                 | ToolName::NotebookEdit
                 | ToolName::Bash
-                | ToolName::Skill,
+                | ToolName::Skill
+                | ToolName::McpSearch
+                | ToolName::McpCall
+                | ToolName::McpRead,
             ) if self.toolbox.get(&self.tool).is_some() => self.use_tool(permit, cancel).await,
             Some(_) | None => self.refused(self.audited(self.no_such_tool())),
         }
@@ -486,6 +489,7 @@ impl PlanWriting {
             | Action::Hook { .. }
             | Action::Agent { .. }
             | Action::Mcp { .. }
+            | Action::McpServer { .. }
             | Action::Todo
             | Action::Skill { .. }
             | Action::EnterPlanMode
