@@ -69,7 +69,7 @@ pub struct McpProgress {
 
 impl McpResult {
     pub(crate) fn read(value: &Value) -> McpResult {
-        let mut room = Room::new();
+        let mut room = ResultRoom::new();
         let parts = value.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let structured = value.get("structuredContent").filter(|value| !value.is_null());
         let structured = structured.filter(|value| value.to_string().len() <= MAX_STRUCTURED).cloned();
@@ -82,14 +82,14 @@ impl McpResult {
 }
 
 /// How much more of a result is taken.
-pub(crate) struct Room {
+pub(crate) struct ResultRoom {
     text: usize,
     images: usize,
 }
 
-impl Room {
-    pub(crate) fn new() -> Room {
-        Room { text: MAX_TEXT, images: MAX_IMAGES }
+impl ResultRoom {
+    pub(crate) fn new() -> ResultRoom {
+        ResultRoom { text: MAX_TEXT, images: MAX_IMAGES }
     }
 
     pub(crate) fn read_all(&mut self, parts: &[Value]) -> Vec<McpContent> {
@@ -113,8 +113,13 @@ impl Room {
         }
     }
 
+    /// The contents of a resource, part by part.
+    pub(crate) fn resources(&mut self, parts: &[Value]) -> Vec<McpContent> {
+        parts.iter().take(MAX_PARTS).map(|part| self.resource(part)).collect()
+    }
+
     /// The contents of a resource.
-    pub(crate) fn resource(&mut self, resource: &Value) -> McpContent {
+    fn resource(&mut self, resource: &Value) -> McpContent {
         let field = |name: &str| resource.get(name).and_then(Value::as_str);
         let (uri, mime) = (address(field("uri").unwrap_or_default()), field("mimeType").unwrap_or_default());
         match (field("text"), field("blob")) {

@@ -138,7 +138,7 @@ impl ServerEntry {
     /// With `${NAME}` and `${NAME:-otherwise}` filled in in command, arguments, variables, folder, address and headers. What is
     /// not set stays as it was written, with a warning.
     pub fn expanded(&self, lookup: &dyn Fn(&str) -> Option<String>) -> ExpandedEntry {
-        let mut expansion = Expansion { lookup, warnings: Vec::new() };
+        let mut expansion = EntryExpansion { lookup, warnings: Vec::new() };
         let transport = match &self.transport {
             ServerTransport::Stdio { command, args, env, cwd } => ServerTransport::Stdio {
                 command: expansion.fill("command", command),
@@ -173,12 +173,12 @@ fn quoted(word: &str) -> String {
 /// Longest value that a variable may bring in.
 const MAX_FILLED: usize = 64 << 10;
 
-struct Expansion<'a> {
+struct EntryExpansion<'a> {
     lookup: &'a dyn Fn(&str) -> Option<String>,
     warnings: Vec<String>,
 }
 
-impl Expansion<'_> {
+impl EntryExpansion<'_> {
     fn pairs(&mut self, field: &str, list: &[(String, String)]) -> Vec<(String, String)> {
         list.iter().map(|(name, value)| (name.clone(), self.fill(&format!("{field}.{name}"), value))).collect()
     }
@@ -229,7 +229,9 @@ impl Expansion<'_> {
 
 const MAX_WARNINGS: usize = 32;
 
+/// A name as shells have it, or an input of VS Code.
 fn is_variable(name: &str) -> bool {
+    let name = name.strip_prefix("input:").unwrap_or(name);
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')

@@ -42,11 +42,23 @@ pub struct McpFault {
     pub message: String,
     /// What became of the call, if it was one.
     pub fate: CallFate,
+    /// What an HTTP server said about the login it wants.
+    pub(crate) challenge: Option<String>,
+    /// The number that the protocol has for a refusal.
+    pub(crate) code: Option<i32>,
 }
+
+/// The number of JSON-RPC for something that a server does not know.
+const UNKNOWN_METHOD: i32 = -32601;
 
 impl McpFault {
     pub(crate) fn new(kind: McpFaultKind, message: impl AsRef<str>) -> McpFault {
-        McpFault { kind, message: shown(message.as_ref()), fate: CallFate::DidNotHappen }
+        McpFault { kind, message: shown(message.as_ref()), fate: CallFate::DidNotHappen, challenge: None, code: None }
+    }
+
+    /// Whether the server does not know what it was asked.
+    pub(crate) fn is_unknown_method(&self) -> bool {
+        self.code == Some(UNKNOWN_METHOD)
     }
 
     pub(crate) fn after_sending(self) -> McpFault {

@@ -28,7 +28,7 @@ pub use elicitation::{Elicitation, ElicitationAnswer, ElicitationHandler, FormFi
 pub use entry::{ExpandedEntry, ServerEntry, ServerTransport};
 pub use events::{McpEvent, McpEvents};
 pub use fault::{CallFate, McpFault, McpFaultKind};
-pub use login::{LoginHandler, LoginTokens, TokenStore};
+pub use login::{LoginClient, LoginHandler, LoginTokens, TokenStore};
 pub use offers::{McpPrompt, McpPromptArgument, McpPromptMessage, McpPromptText, McpResource, PromptRole};
 pub use schema::{ProviderSchema, SchemaFault, provider_schema};
 pub use tool::{LeftOutTool, McpTool, McpToolList};

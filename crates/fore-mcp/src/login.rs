@@ -1,7 +1,18 @@
 //! Logging in to servers over HTTP: tokens are kept by the caller, pages are shown by the caller, everything between is here.
 
+use crate::connection::web::install_tls;
+use crate::fault::{McpFault, McpFaultKind};
 use futures_util::future::BoxFuture;
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialStore, StoredCredentials,
+};
 use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the person may take.
+const MAX_VISIT: Duration = Duration::from_secs(10 * 60);
 
 /// What a server gave after a login; opaque, secret, and to be kept where nobody else reads it.
 #[derive(Clone, PartialEq, Eq)]
@@ -23,10 +34,125 @@ pub trait TokenStore: Send + Sync {
     fn clear(&self);
 }
 
+/// How we are known where the login is made. Without anything of it we register ourselves.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct LoginClient {
+    /// A number that the person got for this.
+    pub id: Option<String>,
+    /// The secret that belongs to it.
+    pub secret: Option<String>,
+    /// An address under which it says who we are, for servers that look there.
+    pub metadata_url: Option<String>,
+}
+
+impl fmt::Debug for LoginClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoginClient").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 /// Takes the person through a login.
 pub trait LoginHandler: Send + Sync {
+    /// How we are known there.
+    fn client(&self) -> LoginClient {
+        LoginClient::default()
+    }
     /// Where the person's browser is sent back to: an address of this machine that the caller listens on.
     fn redirect_uri(&self) -> String;
     /// Shows the page and waits until the browser comes back; gives the whole address it came back to, or none if the person did not.
     fn visit(&self, page: String) -> BoxFuture<'_, Option<String>>;
+}
+
+/// The library's view of a store.
+#[derive(Clone)]
+struct KeptCredentials(Arc<dyn TokenStore>);
+
+type Kept<'a, T> = Pin<Box<dyn Future<Output = Result<T, AuthError>> + Send + 'a>>;
+
+impl CredentialStore for KeptCredentials {
+    fn load<'s, 'a>(&'s self) -> Kept<'a, Option<StoredCredentials>>
+    where
+        's: 'a,
+        Self: 'a,
+    {
+        // What cannot be read is as good as nothing: the person logs in again.
+        let found = self.0.load().and_then(|tokens| serde_json::from_str(&tokens.0).ok());
+        Box::pin(std::future::ready(Ok(found)))
+    }
+
+    fn save<'s, 'a>(&'s self, credentials: StoredCredentials) -> Kept<'a, ()>
+    where
+        's: 'a,
+        Self: 'a,
+    {
+        let text = serde_json::to_string(&credentials).map_err(|error| error.to_string());
+        let saved = text.and_then(|text| self.0.save(&LoginTokens(text)));
+        Box::pin(std::future::ready(saved.map_err(AuthError::CredentialStoreError)))
+    }
+
+    fn clear<'s, 'a>(&'s self) -> Kept<'a, ()>
+    where
+        's: 'a,
+        Self: 'a,
+    {
+        self.0.clear();
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+fn fault(error: &AuthError) -> McpFault {
+    McpFault::new(McpFaultKind::NeedsLogin, format!("the login failed: {error}"))
+}
+
+/// What sends kept tokens along, and gets new ones when they are too old.
+pub(crate) async fn with_kept_tokens(url: &str, store: &Arc<dyn TokenStore>) -> Result<AuthorizationManager, McpFault> {
+    let mut manager = manager(url, store).await?;
+    if store.load().is_some() {
+        // Without its metadata the server is asked without tokens, and says what it wants.
+        let _ = manager.initialize_from_store().await;
+    }
+    Ok(manager)
+}
+
+async fn manager(url: &str, store: &Arc<dyn TokenStore>) -> Result<AuthorizationManager, McpFault> {
+    install_tls();
+    let mut manager = AuthorizationManager::new(url).await.map_err(|error| fault(&error))?;
+    manager.set_credential_store(KeptCredentials(Arc::clone(store)));
+    Ok(manager)
+}
+
+/// Takes the person through the login that a server asked for.
+pub(crate) async fn log_in(
+    url: &str,
+    store: &Arc<dyn TokenStore>,
+    handler: &Arc<dyn LoginHandler>,
+    challenge: &str,
+) -> Result<AuthorizationManager, McpFault> {
+    let mut manager = manager(url, store).await?;
+    let challenge = Some(challenge).filter(|challenge| !challenge.is_empty());
+    let resolved = manager.resolve_metadata_from_challenge(challenge).await.map_err(|error| fault(&error))?;
+    manager.set_metadata(resolved.metadata);
+    let kept = KeptCredentials(Arc::clone(store)).load().await.ok().flatten();
+    let mut request = AuthorizationRequest::new(handler.redirect_uri()).with_client_name("Forethought");
+    let LoginClient { id, secret, metadata_url } = handler.client();
+    (request.client_id, request.client_secret, request.client_metadata_url) = (id, secret, metadata_url);
+    match kept {
+        // A server that wants more than it gave gets asked for both.
+        Some(kept) if !kept.granted_scopes.is_empty() => {
+            let mut scopes = kept.granted_scopes;
+            for scope in manager.select_scopes(None, &[]) {
+                if !scopes.contains(&scope) {
+                    scopes.push(scope);
+                }
+            }
+            request = request.with_scopes(scopes);
+        }
+        Some(_) | None => request = request.with_initial_scope_selection(),
+    }
+    let session = AuthorizationSession::new(manager, request).await.map_err(|(_, error)| fault(&error))?;
+    let visit = handler.visit(session.get_authorization_url().to_owned());
+    let back = tokio::time::timeout(MAX_VISIT, visit).await.ok().flatten();
+    let back = back.ok_or_else(|| McpFault::new(McpFaultKind::NeedsLogin, "nobody logged in"))?;
+    session.handle_callback_url(&back).await.map_err(|error| fault(&error))?;
+    Ok(session.auth_manager)
 }

@@ -1,6 +1,6 @@
 //! What a server offers besides tools: resources and prompts.
 
-use crate::content::{McpContent, Room};
+use crate::content::{McpContent, ResultRoom};
 use serde_json::Value;
 
 /// Of each kind, from one server.
@@ -133,7 +133,7 @@ impl McpPrompt {
 impl McpPromptText {
     pub(crate) fn read(value: &Value) -> McpPromptText {
         let messages = value.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let mut room = Room::new();
+        let mut room = ResultRoom::new();
         let message = |message: &Value| McpPromptMessage {
             role: match message.get("role").and_then(Value::as_str) {
                 Some("assistant") => PromptRole::Assistant,

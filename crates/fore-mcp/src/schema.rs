@@ -173,7 +173,9 @@ fn resolved(
     let mut found = resolved(root, found, depth + 1)?;
     // What stands beside a reference adds to it.
     let beside = object.iter().filter(|(key, _)| *key != "$ref");
-    beside.for_each(|(key, value)| drop(found.entry(key.clone()).or_insert_with(|| value.clone())));
+    for (key, value) in beside {
+        found.entry(key.clone()).or_insert_with(|| value.clone());
+    }
     Ok(found)
 }
 

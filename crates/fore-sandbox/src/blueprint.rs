@@ -120,8 +120,8 @@ pub(crate) struct Blueprint {
     /// The person's settings of git, for a file in the private `/dev`.
     pub(crate) git_config: Option<String>,
     pub(crate) cwd: RawPath,
-    /// How many bytes of standard input follow the blueprint on the socket.
-    pub(crate) stdin_bytes: u64,
+    /// What the command reads.
+    pub(crate) stdin: StdinSource,
     pub(crate) streams: OutputStreams,
     pub(crate) plan_file: Option<RawPath>,
     pub(crate) writable: Vec<RawPath>,
@@ -157,6 +157,16 @@ pub(crate) struct Blueprint {
     pub(crate) report_folder: bool,
     /// Without walls: the guard stays with what the command leaves running, and ends it when the agent hangs up.
     pub(crate) ends_leftovers: bool,
+}
+
+/// What the command reads, and how that follows the blueprint on the socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum StdinSource {
+    Nothing,
+    /// So many bytes.
+    Bytes(u64),
+    /// A descriptor: the end of a pipe that the agent writes to while the command runs.
+    Pipe,
 }
 
 /// How thick the cage is.

@@ -1,11 +1,13 @@
 //! All cages: settings, which kinds this machine can build, and the one function that runs a job.
 
-use crate::blueprint::{CageBuild, Namespaces, Prelude};
+use crate::blueprint::{CageBuild, Namespaces, Prelude, StdinSource};
 use crate::draft;
+use crate::environment::added;
 use crate::error::CageError;
 use crate::job::{Job, JobCommand, RunLimits, RunOutcome};
 use crate::lack::{self, LackDuration};
 use crate::left_behind::{EndedLeftovers, LeftBehindList};
+use crate::live::{LiveRun, LiveStreams};
 use crate::network::Connection;
 use crate::orders::{ActiveRuns, CheckTime, WorkspaceMonitor};
 use crate::person_environment;
@@ -146,6 +148,8 @@ struct RunTerms<'a> {
     plan: Option<&'a Path>,
     leftovers: LeftoverPolicy,
     view: PersonalView,
+    /// The pipes of a command that somebody speaks with while it runs.
+    live: Option<&'a LiveStreams>,
 }
 
 /// What a run sees of the places where people keep their things.
@@ -200,42 +204,43 @@ impl Cages {
     ///
     /// Call it from a thread that lives as long as the run: the kernel ties the cage's life to that thread.
     pub fn run(&self, permit: Presented, job: &mut Job<'_>) -> Result<RunOutcome, CageError> {
-        let is_permitted = match permit.action() {
-            Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
-            Action::Hook { command } => *command == job.command.text(),
-            Action::Read { .. }
-            | Action::Search { .. }
-            | Action::Fetch { .. }
-            | Action::Think { .. }
-            | Action::Edit { .. }
-            | Action::EditNotebook { .. }
-            | Action::Delete { .. }
-            | Action::Move { .. }
-            | Action::Agent { .. }
-            | Action::Mcp { .. }
-            | Action::McpServer { .. }
-            | Action::Todo
-            | Action::Skill { .. }
-            | Action::EnterPlanMode
-            | Action::ExitPlanMode
-            | Action::AmendPlan
-            | Action::Other { .. } => false,
-        };
-        // Only the person who types a command opens more paths to it.
-        let adds_paths = !job.extra_writable.is_empty() && permit.source() != PermitSource::Typed;
-        if !is_permitted || adds_paths {
+        self.run_permitted(&permit, job, None)
+    }
+
+    /// Starts what a permit is for, in the cage that it names, as a job with live pipes and a life of its own. Comes back when the
+    /// cage stands and the program runs in it, or with the reason why not. How long it may run is not bounded.
+    ///
+    /// It ends by itself, by [`LiveRun::stop`], when the value is dropped, and when this program ends, whatever ends it; with it ends
+    /// everything that it has started. It gets all of the job's variables: who may start it has vouched for them, too.
+    pub fn live(self: &Arc<Cages>, permit: Presented, job: Job<'_>) -> Result<LiveRun, CageError> {
+        if !is_permitted(&permit, &job) {
             return Err(CageError::NotPermitted);
         }
-        // What the person starts is theirs, also when it outlives the command.
-        let leftovers = if permit.source() == PermitSource::Typed { LeftoverPolicy::Off } else { LeftoverPolicy::On };
+        let cages = Arc::clone(self);
+        LiveRun::start(job, move |job, live| cages.run_permitted(&permit, job, Some(live)))
+    }
+
+    fn run_permitted(
+        &self,
+        permit: &Presented,
+        job: &mut Job<'_>,
+        live: Option<&LiveStreams>,
+    ) -> Result<RunOutcome, CageError> {
+        if !is_permitted(permit, job) {
+            return Err(CageError::NotPermitted);
+        }
+        // What the person starts is theirs, also when it outlives the command; but what somebody speaks with ends with that.
+        let is_theirs = permit.source() == PermitSource::Typed && live.is_none();
+        let leftovers = if is_theirs { LeftoverPolicy::Off } else { LeftoverPolicy::On };
         // Which file a command may write is the gate's word alone: a job cannot name one.
         let plan = permit.plan_file().map(Path::new);
-        self.run_with(RunTerms { cage: permit.cage(), plan, leftovers, view: PersonalView::Named }, job)
+        self.run_with(RunTerms { cage: permit.cage(), plan, leftovers, view: PersonalView::Named, live }, job)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
     pub(crate) fn run_in(&self, cage: &Cage, job: &mut Job<'_>) -> Result<RunOutcome, CageError> {
-        self.run_with(RunTerms { cage, plan: None, leftovers: LeftoverPolicy::On, view: PersonalView::Everything }, job)
+        let (leftovers, view) = (LeftoverPolicy::On, PersonalView::Everything);
+        self.run_with(RunTerms { cage, plan: None, leftovers, view, live: None }, job)
     }
 
     /// The connections of all runs since this was last asked, for the audit log.
@@ -303,6 +308,10 @@ impl Cages {
                 return Err(error.into());
             }
         };
+        if terms.live.is_some() {
+            draft.blueprint.stdin = StdinSource::Pipe;
+            added::add_vouched(&mut draft.blueprint.environment, &job.variables);
+        }
         draft.blueprint.ends_leftovers = build == CageBuild::None && terms.leftovers == LeftoverPolicy::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in person_environment::own_program().iter().map(PathBuf::as_path).chain([setup]) {
@@ -319,7 +328,7 @@ impl Cages {
         let monitor = both.zip(look.as_ref()).map(|(both, look)| WorkspaceMonitor::new(both, look, draft.watch.news()));
         let way_out = ProxyAccess { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
         let told = (&draft.blueprint, way_out);
-        let ran = run::run(&self.spares, (setup, started), told, draft.watch, job, monitor);
+        let ran = run::run(&self.spares, (setup, started), told, draft.watch, (job, terms.live), monitor);
         if build == CageBuild::None {
             self.spares.discard();
         }
@@ -449,6 +458,33 @@ impl Cages {
         let found = self.beside.get_or_init(|| beside().filter(|path| path.is_file()));
         found.clone().ok_or(CageError::SetupMissing)
     }
+}
+
+/// Whether a permit is for this job.
+fn is_permitted(permit: &Presented, job: &Job<'_>) -> bool {
+    let is_for_it = match permit.action() {
+        Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
+        Action::Hook { command } | Action::McpServer { command, .. } => *command == job.command.text(),
+        Action::Read { .. }
+        | Action::Search { .. }
+        | Action::Fetch { .. }
+        | Action::Think { .. }
+        | Action::Edit { .. }
+        | Action::EditNotebook { .. }
+        | Action::Delete { .. }
+        | Action::Move { .. }
+        | Action::Agent { .. }
+        | Action::Mcp { .. }
+        | Action::Todo
+        | Action::Skill { .. }
+        | Action::EnterPlanMode
+        | Action::ExitPlanMode
+        | Action::AmendPlan
+        | Action::Other { .. } => false,
+    };
+    // Only the person who types a command opens more paths to it.
+    let adds_paths = !job.extra_writable.is_empty() && permit.source() != PermitSource::Typed;
+    is_for_it && !adds_paths
 }
 
 /// What a command that failed names and was not shown, or what it looked through as a whole.

@@ -11,7 +11,7 @@ use self::{
     hidden::{personal, secrets, to_be_hidden, visible_own_files},
     real_paths::{KERNEL, outermost, real, real_folder, real_plan, usable},
 };
-use crate::blueprint::{Blueprint, Bounds, CageBuild, CageReach, RawPath};
+use crate::blueprint::{Blueprint, Bounds, CageBuild, CageReach, RawPath, StdinSource};
 use crate::cages::{CageSettings, PersonalView};
 use crate::environment::{self, Environment, EnvironmentPurpose, Variables, added};
 use crate::error::CageError;
@@ -147,7 +147,7 @@ fn begun(
         environment: environment(cage, job, workspace, there),
         git_config: None,
         cwd: cwd.into(),
-        stdin_bytes: job.stdin.len() as u64,
+        stdin: if job.stdin.is_empty() { StdinSource::Nothing } else { StdinSource::Bytes(job.stdin.len() as u64) },
         streams: job.streams,
         plan_file: None,
         writable: Vec::new(),

@@ -104,6 +104,27 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// The same job with somebody else who sees its output.
+    pub(crate) fn heard_by<'b>(self, on_output: Option<OutputListener<'b>>) -> Job<'b> {
+        Job {
+            command: self.command,
+            cwd: self.cwd,
+            workspace: self.workspace,
+            extra_writable: self.extra_writable,
+            session: self.session,
+            environment: self.environment,
+            variables: self.variables,
+            git: self.git,
+            stdin: self.stdin,
+            streams: self.streams,
+            limits: self.limits,
+            diff: self.diff,
+            report_folder: self.report_folder,
+            cancel: self.cancel,
+            on_output,
+        }
+    }
+
     /// What a permit is for: its command, in its folder. None if it is for something else than a command.
     pub fn of(permit: &Presented, workspace: &Path) -> Option<Job<'a>> {
         let Action::Run { command, cwd, .. } = permit.action() else { return None };

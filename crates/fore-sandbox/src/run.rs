@@ -5,6 +5,7 @@ use crate::capture::{CapturedOutput, OutputListener, OutputStream, OutputStreams
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, RunOutcome, Status};
 use crate::left_behind::LeftBehind;
+use crate::live::{LiveStreams, ReaderState};
 use crate::network::{self, Proxy, Upstream};
 use crate::orders::{CheckResult, SettledPlants, WorkspaceMonitor};
 use crate::protection::Protection;
@@ -56,7 +57,7 @@ pub(crate) fn run(
     (setup, started): (&Path, StartedSetup),
     (blueprint, way_out): (&Blueprint, ProxyAccess<'_>),
     watch: RunWatch,
-    job: &mut Job<'_>,
+    (job, live): (&mut Job<'_>, Option<&LiveStreams>),
     monitor: Option<WorkspaceMonitor<'_>>,
 ) -> Result<(RunOutcome, Option<LeftBehind>), RunFailure> {
     let start = Instant::now();
@@ -64,7 +65,8 @@ pub(crate) fn run(
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
     let (guard, streams) = (child.id(), job.streams);
-    let mut session = RunSession { socket, guard, start, deadline, watch, guard_answered: false, monitor, streams };
+    let mut session =
+        RunSession { socket, guard, start, deadline, watch, guard_answered: false, monitor, streams, live };
     let mut result = session.serve(blueprint, way_out, job, pipes);
     if let Ok(outcome) = &mut result
         && let Some(monitor) = session.monitor.take()
@@ -129,6 +131,8 @@ struct RunSession<'a> {
     /// Where the workspace is writable.
     monitor: Option<WorkspaceMonitor<'a>>,
     streams: OutputStreams,
+    /// The pipes of a command that somebody speaks with while it runs.
+    live: Option<&'a LiveStreams>,
 }
 
 /// What is known of a run before it has ended.
@@ -170,7 +174,10 @@ impl RunSession<'_> {
         pipes: (Option<OwnedFd>, Option<OwnedFd>),
     ) -> Result<RunOutcome, RunFailure> {
         blueprint::send(&mut self.socket, blueprint)?;
-        self.socket.write_all(&job.stdin)?;
+        match self.live {
+            Some(live) => live.send_input(self.socket.as_fd())?,
+            None => self.socket.write_all(&job.stdin)?,
+        }
         let mut streams =
             [PipeReader::new(OutputStream::Stdout, pipes.0)?, PipeReader::new(OutputStream::Stderr, pipes.1)?];
         let mut held = HeldOutput::new(job.limits.output_bytes);
@@ -200,7 +207,9 @@ impl RunSession<'_> {
             if let Some(monitor) = &mut self.monitor {
                 so_far.plants |= monitor.check(self.watch.news()) == CheckResult::Ends;
             }
-            if (ready.cancel || held.appeared.is_some() || so_far.plants) && so_far.cancelled.is_none() {
+            // A command that nobody listens to any more has nothing more to do.
+            let unheard = self.live.is_some_and(|live| live.pass_on() == ReaderState::Gone);
+            if (ready.cancel || unheard || held.appeared.is_some() || so_far.plants) && so_far.cancelled.is_none() {
                 so_far.cancelled = Some(Instant::now());
                 self.cancel(blueprint)?;
             }
@@ -214,6 +223,7 @@ impl RunSession<'_> {
                     Some(SetupMessage::Listening) => so_far.proxy = Some(self.proxy(way_out)?),
                     Some(SetupMessage::Standing { protections }) => {
                         so_far.protections = protections;
+                        self.live.into_iter().for_each(LiveStreams::stands);
                         held.appeared = held.appeared.take().or_else(|| self.watch.cage_stands());
                     }
                     Some(SetupMessage::Ended { status, ending, report, folder, left }) => {
@@ -240,6 +250,9 @@ impl RunSession<'_> {
             pump.rest(&mut buffer, &mut held)?;
         }
         held.check_and_release(&mut self.watch, &mut job.on_output);
+        if let Some(live) = self.live.filter(|_| so_far.cancelled.is_none()) {
+            live.pass_on_the_rest(job.cancel.descriptor());
+        }
         Ok(self.outcome(ended, so_far, held))
     }
 
@@ -311,10 +324,14 @@ impl RunSession<'_> {
     ) -> io::Result<PollReady> {
         let cancel = if cancelled { None } else { job.cancel.descriptor() };
         let [stdout, stderr] = streams;
-        let watched = [stdout.descriptor(), stderr.descriptor(), Some(self.socket.as_fd()), cancel];
+        // Who reads slowly makes the command wait.
+        let has_room = self.live.is_none_or(LiveStreams::has_room);
+        let stdout = stdout.descriptor().filter(|_| has_room);
+        let watched = [stdout, stderr.descriptor(), Some(self.socket.as_fd()), cancel];
         let secrets = if held.appeared.is_some() { Vec::new() } else { self.watch.descriptors() };
         let descriptors = watched.into_iter().flatten().chain(secrets.iter().map(|fd| fd.as_fd()));
         let mut polls: Vec<_> = descriptors.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+        polls.extend(self.live.filter(|_| !cancelled).and_then(LiveStreams::waits_for));
         let left = self.deadline.saturating_sub(self.start.elapsed());
         let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
         let until =
@@ -327,7 +344,7 @@ impl RunSession<'_> {
         };
         let mut ready = polls.iter().map(|poll| !poll.revents().is_empty());
         let [stdout, stderr, answer, cancel] = watched.map(|fd| fd.is_some() && ready.next().unwrap_or(false));
-        let watch = ready.any(|is_ready| is_ready);
+        let watch = ready.by_ref().take(secrets.len()).any(|is_ready| is_ready);
         Ok(PollReady { output: [stdout, stderr], answer, cancel, watch, late: count == 0 && left.is_zero() })
     }
 }

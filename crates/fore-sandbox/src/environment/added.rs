@@ -23,6 +23,18 @@ pub(crate) fn add(variables: &mut Variables, added: &[(OsString, OsString)], cag
     }
 }
 
+/// What only the sandbox sets: the way out, and where temp files go.
+const OURS: [&str; 5] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "TMPDIR"];
+
+/// Adds what a person vouched for together with the program that gets it: it would be of no use without its keys.
+pub(crate) fn add_vouched(variables: &mut Variables, added: &[(OsString, OsString)]) {
+    let is_ours = |name: &OsStr| OURS.iter().any(|own| name.eq_ignore_ascii_case(own));
+    for (name, value) in added.iter().take(MAX_ADDED).filter(|(name, value)| is_sound(name, value) && !is_ours(name)) {
+        variables.retain(|(known, _)| known != name);
+        variables.push((name.clone(), value.clone()));
+    }
+}
+
 /// A name that every shell takes, and a value that the kernel does.
 fn is_sound(name: &OsStr, value: &OsStr) -> bool {
     let name = name.as_encoded_bytes();

@@ -4,7 +4,7 @@ use super::filter::{FilterNeeds, Filters, LockPolicy};
 use super::landlock::LandlockRules;
 use super::last_folder::StartupFile;
 use super::{AtLayer, LayerFailure, TempFiles, landlock, pipes, temp_space};
-use crate::blueprint::{Blueprint, CageBuild, CageReach, Namespaces, RawPath, SetupMessage};
+use crate::blueprint::{Blueprint, CageBuild, CageReach, Namespaces, RawPath, SetupMessage, StdinSource};
 use crate::capture::OutputStreams;
 use crate::protection::{Layer, Protection};
 use crate::sys;
@@ -82,10 +82,10 @@ fn confine(
     (stdin, _, start_up): Given<'_>,
     rules: Option<LandlockRules>,
 ) -> Result<(), LayerFailure> {
-    match blueprint.stdin_bytes {
+    match blueprint.stdin {
         // Opened in here: through the descriptor of a device outside, root could change its mode and times.
-        0 => dup2_stdin(sys::open(c"/dev/null", OFlags::RDONLY).at(Layer::Guard)?),
-        _ => dup2_stdin(stdin),
+        StdinSource::Nothing => dup2_stdin(sys::open(c"/dev/null", OFlags::RDONLY).at(Layer::Guard)?),
+        StdinSource::Bytes(_) | StdinSource::Pipe => dup2_stdin(stdin),
     }
     .at(Layer::Guard)?;
     if blueprint.streams == OutputStreams::Together {

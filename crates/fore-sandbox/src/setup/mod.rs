@@ -21,7 +21,7 @@ mod usage;
 pub(crate) use landlock::landlock_version;
 pub(crate) use mountinfo::Mounts;
 
-use crate::blueprint::{self, Blueprint, SetupMessage};
+use crate::blueprint::{self, Blueprint, SetupMessage, StdinSource};
 use crate::protection::Layer;
 use crate::sys;
 use filter::Filters;
@@ -29,7 +29,7 @@ use rustix::fs::{MemfdFlags, OFlags};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -142,15 +142,17 @@ fn run(socket: &mut UnixStream) -> io::Result<()> {
 /// The blueprint and the command's standard input; `None` when the agent has thought better of it.
 fn receive(socket: &mut UnixStream) -> io::Result<Option<(Blueprint, OwnedFd)>> {
     let Some(blueprint) = blueprint::receive::<Blueprint>(socket)? else { return Ok(None) };
-    let stdin = take_stdin(socket, blueprint.stdin_bytes)?;
+    let stdin = take_stdin(socket, blueprint.stdin)?;
     Ok(Some((blueprint, stdin)))
 }
 
-/// Standard input for the command: bytes in memory, or nothing.
-fn take_stdin(socket: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
-    if length == 0 {
-        return sys::open(c"/dev/null", OFlags::RDONLY);
-    }
+/// Standard input for the command: bytes in memory, a pipe, or nothing.
+fn take_stdin(socket: &mut UnixStream, source: StdinSource) -> io::Result<OwnedFd> {
+    let length = match source {
+        StdinSource::Nothing => return sys::open(c"/dev/null", OFlags::RDONLY),
+        StdinSource::Pipe => return sys::receive_descriptor(socket.as_fd()),
+        StdinSource::Bytes(length) => length,
+    };
     let mut file = File::from(rustix::fs::memfd_create(c"stdin", MemfdFlags::CLOEXEC)?);
     if io::copy(&mut Read::take(&mut *socket, length), &mut file)? != length {
         return Err(io::ErrorKind::UnexpectedEof.into());

@@ -9,6 +9,7 @@ mod edits;
 mod folder;
 mod git;
 mod later;
+mod live;
 mod network;
 #[path = "../support/permitted.rs"]
 mod permitted;
