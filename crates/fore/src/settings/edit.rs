@@ -2,6 +2,7 @@
 
 use super::read::OPTIONS;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use serde_json::Value;
 
 /// The text with a server of the person's own in it, and a model that does the work.
 pub(crate) fn with_server(text: &str, (name, address): (&str, &str), act: &str) -> Result<String, String> {
@@ -34,6 +35,62 @@ pub(crate) fn with_models(text: &str, act: &str, small: Option<&str>) -> Result<
         text.push('\n');
     }
     Ok(text)
+}
+
+/// The text with an MCP server of the person's own in it.
+pub(crate) fn with_mcp_server(text: &str, name: &str, entry: &Value, replaces: bool) -> Result<String, String> {
+    let root = parsed(text)?;
+    let wrong = || "its key `mcp.servers` is not an object".to_owned();
+    let all = root.object_value_or_create().ok_or("it is not an object")?;
+    let mcp = all.object_value_or_create("mcp").ok_or_else(wrong)?;
+    let servers = mcp.object_value_or_create("servers").ok_or_else(wrong)?;
+    [&all, &mcp, &servers]
+        .into_iter()
+        .filter(|group| group.properties().len() <= 1)
+        .for_each(CstObject::ensure_multiline);
+    match servers.get(name) {
+        Some(_) if !replaces => {
+            return Err(format!("there is an MCP server `{name}` in your settings already (--replace)"));
+        }
+        Some(property) => property.set_value(input(entry)),
+        None => drop(servers.append(name, input(entry))),
+    }
+    Ok(ended(&root))
+}
+
+/// The text without an MCP server; none where it has no such server.
+pub(crate) fn without_mcp_server(text: &str, name: &str) -> Result<Option<String>, String> {
+    let root = parsed(text)?;
+    let servers = root.object_value().and_then(|all| all.object_value("mcp")?.object_value("servers"));
+    let Some(property) = servers.and_then(|servers| servers.get(name)) else { return Ok(None) };
+    property.remove();
+    Ok(Some(ended(&root)))
+}
+
+fn parsed(text: &str) -> Result<CstRootNode, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+fn ended(root: &CstRootNode) -> String {
+    let mut text = root.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(flag) => CstInputValue::Bool(*flag),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(list) => CstInputValue::Array(list.iter().map(input).collect()),
+        Value::Object(object) => {
+            CstInputValue::Object(object.iter().map(|(key, value)| (key.clone(), input(value))).collect())
+        }
+    }
 }
 
 fn set(object: &CstObject, key: &str, value: &str) {
@@ -77,6 +134,18 @@ mod tests {
         }
         "#);
         assert!(with_server("{\"model\": {\"servers\": []}}", ("mine", "http://a"), "mine/x").is_err());
+    }
+
+    #[test]
+    fn an_mcp_server_is_put_in_once_and_taken_out_again() {
+        let entry = serde_json::json!({"command": "mcp-git", "args": ["--repository", "."]});
+        let text = with_mcp_server("{ // mine\n}", "git", &entry, false).unwrap();
+        assert!(text.contains("// mine") && text.contains("\"command\": \"mcp-git\""), "{text}");
+        assert!(with_mcp_server(&text, "git", &entry, false).unwrap_err().contains("already"));
+        assert_eq!(with_mcp_server(&text, "git", &entry, true).unwrap(), text);
+        assert_eq!(without_mcp_server(&text, "other"), Ok(None));
+        let without = without_mcp_server(&text, "git").unwrap().unwrap();
+        assert!(without.contains("// mine") && !without.contains("mcp-git"), "{without}");
     }
 
     #[test]
