@@ -2,7 +2,7 @@
 //!
 //! Nothing here runs a tool or talks to a model: a session decides what comes of a command.
 
-use crate::event_channel::EventSender;
+use crate::{event::McpWish, event_channel::EventSender};
 use fore_plan::{Mode, approval::ExitResponse};
 
 pub use fore_plan::gate::Reply;
@@ -198,6 +198,11 @@ pub enum Command {
         #[serde(default)]
         stop: Option<String>,
     },
+    /// Asks about MCP servers, or does something with one ([`crate::Event::McpServers`]).
+    Mcp {
+        #[serde(flatten)]
+        wish: McpWish,
+    },
     /// The person changed the plan in an editor of theirs: this is its text now. It approves nothing.
     EditPlan { text: String },
     /// Nobody can answer any more: open questions are taken back, later ones are denied.
@@ -281,6 +286,7 @@ impl Command {
             | Command::TestPermission { .. }
             | Command::Forget { .. }
             | Command::Background { .. }
+            | Command::Mcp { .. }
             | Command::EditPlan { .. }
             | Command::Compact { .. }
             | Command::Clear

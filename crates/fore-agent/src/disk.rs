@@ -1,6 +1,6 @@
 //! What is behind the paths that calls name: links, names, real places. It only looks.
 
-use fore_plan::gate::{FileTarget, Paths};
+use fore_plan::gate::{FileTarget, McpClaims, Paths};
 use std::{
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -69,8 +69,8 @@ impl Paths for Disk<'_> {
     }
 
     /// No server is connected here, so none has marked anything.
-    fn says_read_only(&self, _server: &str, _tool: &str) -> bool {
-        false
+    fn mcp_claims(&self, _server: &str, _tool: &str) -> McpClaims {
+        McpClaims::default()
     }
 }
 

@@ -3,9 +3,11 @@
 //! Everything a person may see is here, bounded; reminders are not, they are for the model alone.
 
 mod approval;
+mod servers;
 mod started;
 
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
+pub use servers::{McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
 use crate::{command::QuestionId, custom::CustomCommandRow, form::Form, settings::SettingDifference};
@@ -282,6 +284,15 @@ pub enum Event {
         /// Those that run: `bash-1: npm run dev`.
         running: Vec<String>,
     },
+    /// The MCP servers that were asked about.
+    McpServers {
+        /// Them.
+        servers: Vec<McpServerRow>,
+        /// The one that was asked about; all where there is none.
+        only: Option<String>,
+    },
+    /// What a person would vouch for.
+    McpVouchShown(McpVouchShown),
     /// Tokens of one answer, and of the session so far.
     Usage {
         /// Who answered.

@@ -43,14 +43,14 @@ pub use command::{
 pub use disk::{Disk, project_of};
 pub use event::{
     AgentId, AgentRow, ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, ContextCutReason, ContextUse, Event,
-    NoticeLevel, PermissionRequest, Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels,
-    TurnOutcome,
+    McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish, NoticeLevel, PermissionRequest,
+    Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels, TurnOutcome,
 };
 pub use form::{Form, FormOption, FormQuestion};
 pub use launch::{Begin, Launch, StalePlan};
 pub use memory::Memory;
 pub use model_handle::{ModelHandle, ModelHandles, RemoteModel};
 pub use named_files::{FileMove, MovedFile};
-pub use session::{Handle, StartError, contract_of, replay, start, start_with};
-pub use settings::{SessionSettings, SettingDifference, SettingsRead, SettingsReader};
+pub use session::{Handle, ProbedServer, StartError, contract_of, probe_server, replay, start, start_with};
+pub use settings::{McpOrigin, McpServerSetting, SessionSettings, SettingDifference, SettingsRead, SettingsReader};
 pub use spent::{Cost, Spent};

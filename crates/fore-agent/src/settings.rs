@@ -1,5 +1,6 @@
 //! What a session is told to do by its settings: values that mean something, read and checked elsewhere.
 
+use fore_mcp::ServerEntry;
 use fore_plan::{
     Level, Mode,
     gate::{Rules, table::TableSettings},
@@ -18,8 +19,12 @@ pub struct SessionSettings {
     pub table: TableSettings,
     /// Argv prefixes that the person vouches for as read-only.
     pub vouched: Vec<Vec<String>>,
-    /// MCP servers whose word the person takes that a tool only reads.
+    /// MCP servers whose word the person takes, outside of plan mode, that a tool only reads.
     pub servers: Vec<String>,
+    /// The MCP servers that are set up, those of the person first.
+    pub mcp: Vec<McpServerSetting>,
+    /// Entries of the repository that the person trusts for this run, by their hashes.
+    pub trusted_servers: Vec<Hash>,
     /// What cages show and reach.
     pub cages: fore_sandbox::CageSettings,
     /// Where plans go inside the project, if not to the home.
@@ -64,6 +69,8 @@ impl SessionSettings {
             table: TableSettings::default(),
             vouched: Vec::new(),
             servers: Vec::new(),
+            mcp: Vec::new(),
+            trusted_servers: Vec::new(),
             cages,
             plans_directory: None,
             workflow: Workflow::default(),
@@ -82,6 +89,33 @@ impl SessionSettings {
             lean: None,
             trusted_files: Vec::new(),
         }
+    }
+}
+
+/// An MCP server that a session may use.
+#[derive(Clone, PartialEq, Eq)]
+pub struct McpServerSetting {
+    /// As it was written: this is shown and vouched for.
+    pub entry: ServerEntry,
+    /// With its variables filled in. Never shown, never kept.
+    pub filled: ServerEntry,
+    /// Who wrote it.
+    pub origin: McpOrigin,
+}
+
+/// Who set an MCP server up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpOrigin {
+    /// The person, in their own settings.
+    Person,
+    /// The project, in its `.mcp.json`. It does not start before the person vouched for it.
+    Repository,
+}
+
+impl fmt::Debug for McpServerSetting {
+    /// Values of variables are secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpServerSetting").field("name", &self.entry.name).field("origin", &self.origin).finish()
     }
 }
 

@@ -48,10 +48,16 @@ pub enum ToolName {
     ExitPlanMode,
     /// Asks for more than the plan grants.
     AmendPlan,
+    /// Looks for tools of MCP servers.
+    McpSearch,
+    /// Calls a tool of an MCP server.
+    McpCall,
+    /// Reads a resource of an MCP server.
+    McpRead,
 }
 
 impl ToolName {
-    pub(crate) const ALL: [ToolName; 19] = [
+    pub(crate) const ALL: [ToolName; 22] = [
         ToolName::Read,
         ToolName::Glob,
         ToolName::Grep,
@@ -71,6 +77,9 @@ impl ToolName {
         ToolName::EnterPlanMode,
         ToolName::ExitPlanMode,
         ToolName::AmendPlan,
+        ToolName::McpSearch,
+        ToolName::McpCall,
+        ToolName::McpRead,
     ];
 
     /// For a model that called something else: which tool it probably meant, or which there are.
@@ -86,6 +95,8 @@ impl ToolName {
     const fn is_offered(self) -> bool {
         match self {
             ToolName::Ls | ToolName::MultiEdit | ToolName::WebSearch => false,
+            // Only where servers are set up.
+            ToolName::McpSearch | ToolName::McpCall | ToolName::McpRead => false,
             ToolName::Read
             | ToolName::Glob
             | ToolName::Grep
@@ -127,6 +138,9 @@ impl ToolName {
             "EnterPlanMode" | "enter_plan_mode" => ToolName::EnterPlanMode,
             "ExitPlanMode" | "exit_plan_mode" => ToolName::ExitPlanMode,
             "AmendPlan" => ToolName::AmendPlan,
+            "McpSearch" => ToolName::McpSearch,
+            "McpCall" => ToolName::McpCall,
+            "McpRead" => ToolName::McpRead,
             _ => return None,
         })
     }
@@ -153,6 +167,9 @@ impl ToolName {
             ToolName::EnterPlanMode => "EnterPlanMode",
             ToolName::ExitPlanMode => "ExitPlanMode",
             ToolName::AmendPlan => "AmendPlan",
+            ToolName::McpSearch => "McpSearch",
+            ToolName::McpCall => "McpCall",
+            ToolName::McpRead => "McpRead",
         }
     }
 }
@@ -254,7 +271,7 @@ mod tests {
             assert_eq!((name as usize, ToolName::from_called(name.name())), (index, Some(name)));
             assert_eq!(serde_json::to_value(name).unwrap(), name.name());
         }
-        assert_eq!(ToolName::AmendPlan as usize + 1, ToolName::ALL.len(), "the last one");
+        assert_eq!(ToolName::McpRead as usize + 1, ToolName::ALL.len(), "the last one");
     }
 
     #[test]

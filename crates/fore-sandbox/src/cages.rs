@@ -464,7 +464,7 @@ impl Cages {
 fn is_permitted(permit: &Presented, job: &Job<'_>) -> bool {
     let is_for_it = match permit.action() {
         Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
-        Action::Hook { command } => *command == job.command.text(),
+        Action::Hook { command } | Action::McpServer { command, .. } => *command == job.command.text(),
         Action::Read { .. }
         | Action::Search { .. }
         | Action::Fetch { .. }

@@ -1,6 +1,7 @@
 //! The command line, as data.
 
 use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, SessionsArgs};
+use crate::mcp::args::McpArgs;
 use clap::{
     Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -192,6 +193,17 @@ pub(crate) enum CliCommand {
     /// are now: when they change, you are asked again.
     #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
     Trust(TrustArgs),
+    /// Set up MCP servers, look at them, and vouch for their tools.
+    ///
+    /// Your own servers are in your settings; those of a project are in its
+    /// .mcp.json and start only once you trust their entry. While planning a
+    /// tool runs only if you vouched for its definition.
+    ///
+    ///   fore mcp add git -- mcp-server-git --repository .
+    ///   fore mcp test git
+    ///   fore mcp vouch git git_log
+    #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
+    Mcp(McpArgs),
     /// Print the script that completes commands, plans and sessions in your shell.
     ///
     ///   bash   echo 'source <(fore completions bash)' >> ~/.bashrc

@@ -11,6 +11,7 @@ mod environment;
 mod format;
 mod gate;
 mod headless;
+mod mcp;
 mod models;
 mod permissions;
 mod pick;
@@ -71,6 +72,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Config(args) => config::run(&args, settings),
         CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
+        CliCommand::Mcp(args) => mcp::run(args, settings),
         CliCommand::Completions(args) => completions::run(&args),
         CliCommand::Man(args) => completions::manual(&args),
     }

@@ -18,7 +18,22 @@ impl AllowedTools {
     pub(crate) fn allows(&self, tool: &CalledTool) -> bool {
         match self {
             AllowedTools::AllBut(without) => !without.contains(tool),
-            AllowedTools::Only(names) => names.contains(tool),
+            AllowedTools::Only(names) => {
+                // Whoever may use a server's tool gets the tools that lead there.
+                let leads = matches!(tool.known(), Some(ToolName::McpSearch | ToolName::McpCall));
+                names.contains(tool) || leads && names.iter().any(|name| name.as_str().starts_with("mcp__"))
+            }
+        }
+    }
+
+    /// Whether a server's tool may be used, which goes by these names; by whatever tool leads to it.
+    pub(crate) fn allows_server_tool(&self, names: &[CalledTool]) -> bool {
+        match self {
+            AllowedTools::AllBut(without) => !names.iter().any(|name| without.contains(name)),
+            AllowedTools::Only(only) => {
+                let is_every = only.iter().any(|name| name.known() == Some(ToolName::McpCall));
+                is_every || names.iter().any(|name| only.contains(name))
+            }
         }
     }
 
@@ -74,6 +89,7 @@ fn only_reads(tool: ToolName) -> bool {
         | ToolName::WebSearch
         | ToolName::AskUserQuestion
         | ToolName::BashOutput
+        | ToolName::McpSearch
         | ToolName::Skill => true,
         ToolName::Write
         | ToolName::Edit
@@ -84,7 +100,9 @@ fn only_reads(tool: ToolName) -> bool {
         | ToolName::TodoWrite
         | ToolName::EnterPlanMode
         | ToolName::ExitPlanMode
-        | ToolName::AmendPlan => false,
+        | ToolName::AmendPlan
+        | ToolName::McpCall
+        | ToolName::McpRead => false,
     }
 }
 

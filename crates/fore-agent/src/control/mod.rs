@@ -4,6 +4,7 @@
 pub(crate) mod agent;
 pub(crate) mod amend_plan;
 pub(crate) mod ask_user_question;
+pub(crate) mod mcp;
 pub(crate) mod plan_mode;
 pub(crate) mod todo_write;
 

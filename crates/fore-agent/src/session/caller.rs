@@ -88,6 +88,14 @@ impl CallerContext {
         }
     }
 
+    /// Whether this caller may use a server's tool, which goes by these names.
+    pub(crate) fn has_server_tool(&self, names: &[CalledTool]) -> bool {
+        match &self.identity {
+            CallerIdentity::Main => true,
+            CallerIdentity::Agent { kind, .. } => kind.tools.allows_server_tool(names),
+        }
+    }
+
     /// The state that its calls are judged by: the session's, or a stricter one made from it. The plan file is the main
     /// conversation's alone, so while the session plans a subagent has nothing to write at all.
     pub(crate) fn state(&self, session: Arc<State>) -> Arc<State> {
@@ -123,7 +131,10 @@ pub(super) fn is_of_the_main_conversation(tool: ToolName) -> bool {
         | ToolName::MultiEdit
         | ToolName::NotebookEdit
         | ToolName::Bash
-        | ToolName::Skill => false,
+        | ToolName::Skill
+        | ToolName::McpSearch
+        | ToolName::McpCall
+        | ToolName::McpRead => false,
     }
 }
 

@@ -17,6 +17,7 @@ mod reload;
 mod reminders;
 mod run;
 mod running;
+mod servers;
 mod session_context;
 mod setup;
 mod stale;
@@ -29,6 +30,7 @@ mod work_watch;
 pub use approval::plan_reader::contract_of;
 pub use history::replay;
 pub use open::StartError;
+pub use servers::{ProbedServer, probe_server};
 
 use crate::{
     command::{Command, CommandReceiver, CommandSender, command_queue},

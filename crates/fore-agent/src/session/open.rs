@@ -10,6 +10,7 @@ use super::{
     ledger::Ledger,
     open_checks::CheckRunning,
     person::PersonLink,
+    servers::server_names,
     session_context::SessionContext,
     setup::{HeldSettings, LiveSettings, SessionSetup},
     stale::{moved_since, named},
@@ -139,10 +140,14 @@ pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession,
     let skills = Arc::new(skills);
     let (commands, warnings) = context.custom_commands();
     warnings.into_iter().for_each(|warning| context.person.notice(NoticeLevel::Warning, warning));
-    let toolbox = Arc::new(Toolbox::new(&skills));
+    let toolbox = Arc::new(Toolbox::new(&skills).with_servers(server_names(&context.setup.live().settings.mcp)));
     let (mut driver, left) = conversation(context, toolbox, &folder);
     driver.estimate_context();
     started(&driver, &launch, (&skills, commands), resumed.is_some());
+    driver.context.tell_untrusted_servers();
+    if driver.context.person.reachable() == Reachable::Approver {
+        driver.context.start_servers_ahead(|_| true);
+    }
     Ok(OpenedSession { driver, left, starts_work: applied.is_some() })
 }
 
@@ -262,6 +267,7 @@ fn session_context(
         reader: launch.settings_reader.clone(),
         probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
         cages,
+        servers: Arc::default(),
         home: Arc::clone(&launch.home),
         plans,
         outputs: Arc::new(Outputs::open(&launch.home, id)?),

@@ -150,6 +150,7 @@ impl SessionContext {
         for change in changes {
             self.try_record(change).inspect_err(|_| self.setup.held.replace(Arc::clone(before)))?;
         }
+        self.setup.servers.follow(&self.setup.live().settings);
         Ok(())
     }
 
@@ -209,6 +210,7 @@ fn keeping_what_needs_a_restart(before: &SessionSettings, read: SessionSettings)
         plans_directory: before.plans_directory.clone(),
         max_agents: before.max_agents,
         memory: before.memory,
+        trusted_servers: before.trusted_servers.clone(),
         ..read
     }
 }

@@ -39,6 +39,7 @@ impl SessionContext {
         } else if self.setup.live().settings.agents_with_each_prompt {
             reminders.push(self.agents_there_are());
         }
+        reminders.extend(self.tools_of_servers());
         reminders
     }
 

@@ -63,6 +63,7 @@ pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
     while next(&mut driver, &mut commands).await == LoopState::On {}
     context.work.running.stop_all();
     context.work.background.stop_all();
+    context.setup.servers.stop_all();
     context.setup.cages.end_left_behind();
     let typed = std::mem::take(&mut *lock(&context.work.typed_runs));
     for run in typed {
@@ -346,6 +347,7 @@ fn live(context: &Arc<SessionContext>, command: Command) {
         Command::TestPermission { line } => super::permissions::test(context, line),
         Command::Forget { what } => super::permissions::forget(context, &what),
         Command::Background { stop } => background(context, stop),
+        Command::Mcp { wish } => context.mcp_wish(wish),
         Command::EditPlan { text } => context.plan_edited(&text),
         Command::Detach => context.person.detach(),
         Command::Compact { .. } | Command::Clear => {

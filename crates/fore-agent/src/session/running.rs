@@ -40,10 +40,13 @@ impl MayChange {
     fn by(action: &Action, cage: &Cage) -> MayChange {
         let is_held = matches!(cage, Cage::ReadOnly { .. } | Cage::Rehearsal);
         match action {
-            Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if is_held => MayChange::Impossible,
+            Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } | Action::McpServer { .. } if is_held => {
+                MayChange::Impossible
+            }
             Action::Run { .. }
             | Action::Hook { .. }
             | Action::Mcp { .. }
+            | Action::McpServer { .. }
             | Action::Edit { .. }
             | Action::EditNotebook { .. }
             | Action::Delete { .. }

@@ -48,6 +48,7 @@ impl SessionContext {
         if self.ledger.would_begin_planning(&change) {
             // Before anybody is told that nothing changes any more, and not under the lock: this waits for processes.
             self.end_left_behind();
+            self.stop_working_servers();
         }
         let recorded = self.ledger.record(change)?;
         if let Some(void) = recorded.void {
@@ -147,6 +148,8 @@ impl SessionContext {
             let text = format!("Stopped in the background, because planning began: {}", commands.join(", "));
             self.person.notice(NoticeLevel::Warning, text);
         }
+        // One may have been started only just now.
+        self.stop_working_servers();
         // A command that ended only just now may have left something, too.
         self.end_left_behind();
         self.remember_workspace();

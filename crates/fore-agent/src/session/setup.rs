@@ -1,7 +1,7 @@
 //! What a session is set up with when it begins: folders, cages, agents, memory. Nothing of it changes while it lives but the settings,
 //! which are replaced as a whole ([`super::reload`]).
 
-use super::open_checks::CheckRunning;
+use super::{open_checks::CheckRunning, servers::SessionServers};
 use crate::{
     agents::AgentKinds,
     memory::{Memory, MemoryFile},
@@ -103,6 +103,7 @@ pub(crate) struct SessionSetup {
     pub(crate) held: HeldSettings,
     pub(crate) reader: Option<Arc<dyn SettingsReader>>,
     pub(crate) cages: Arc<Cages>,
+    pub(crate) servers: Arc<SessionServers>,
     pub(crate) probe: Arc<GitProbe<Arc<Cages>>>,
     pub(crate) home: Arc<Home>,
     pub(crate) plans: PlanFolder,

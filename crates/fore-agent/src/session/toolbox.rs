@@ -1,7 +1,7 @@
 //! All tools of a session: what the model is offered, and who does the work.
 
 use crate::{
-    control::{agent, amend_plan, ask_user_question, plan_mode, todo_write},
+    control::{agent, amend_plan, ask_user_question, mcp, plan_mode, todo_write},
     settings::SessionSettings,
     skills::Skills,
     tools::{self, Tool},
@@ -21,6 +21,8 @@ pub(crate) struct Toolbox {
     tools: Vec<Box<dyn Tool>>,
     /// Not offered, and there for models that know them from other agents.
     unlisted: [Box<dyn Tool>; 1],
+    /// The MCP servers that were set up when the session began, for the description of a tool.
+    servers: Option<String>,
 }
 
 /// What decides which tools are listed. With each change of it the prompt has another prefix, so it changes only with the settings, and
@@ -61,7 +63,20 @@ impl Toolbox {
         if !skills.is_empty() {
             tools.push(Box::new(tools::Skill::new(Arc::clone(skills))));
         }
-        Toolbox { tools, unlisted: [Box::new(tools::Ls)] }
+        Toolbox { tools, unlisted: [Box::new(tools::Ls)], servers: None }
+    }
+
+    /// With the three tools that lead to these servers, whatever becomes of them later.
+    pub(crate) fn with_servers(self, servers: Option<String>) -> Toolbox {
+        Toolbox { servers, ..self }
+    }
+
+    pub(crate) fn has_servers(&self) -> bool {
+        self.servers.is_some()
+    }
+
+    fn server_tools(&self) -> impl Iterator<Item = ToolSchema> {
+        self.servers.iter().flat_map(|servers| mcp::schemas(servers))
     }
 
     /// For the lines of calls alone, also of those that this session would not offer.
@@ -89,6 +104,7 @@ impl Toolbox {
             Some(ToolName::EnterPlanMode) => "wants to plan first".into(),
             Some(ToolName::ExitPlanMode) => "asks for approval of the plan".into(),
             Some(ToolName::AmendPlan) => amend_plan::line(input),
+            Some(name @ (ToolName::McpSearch | ToolName::McpCall | ToolName::McpRead)) => mcp::line(name, input),
             Some(
                 ToolName::Read
                 | ToolName::Glob
@@ -122,6 +138,7 @@ impl Toolbox {
         }
         schemas.push(plan_mode::exit_schema());
         schemas.push(amend_plan::schema());
+        schemas.extend(self.server_tools());
         schemas
     }
 
@@ -129,7 +146,8 @@ impl Toolbox {
     pub(crate) fn offered_to_agent(&self, may_have: impl Fn(&CalledTool) -> bool) -> Vec<ToolSchema> {
         let own = self.tools.iter().filter(|tool| may_have(&tool.name().into())).map(|tool| schema(&**tool));
         let exit = may_have(&ToolName::ExitPlanMode.into()).then(plan_mode::agent_exit_schema);
-        own.chain(exit).collect()
+        let servers = self.server_tools().filter(|schema| may_have(&CalledTool::by_model(&schema.name)));
+        own.chain(exit).chain(servers).collect()
     }
 }
 

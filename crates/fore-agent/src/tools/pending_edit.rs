@@ -42,6 +42,7 @@ pub(super) fn target(action: &Action) -> Result<&FileTarget, String> {
         | Action::Hook { .. }
         | Action::Agent { .. }
         | Action::Mcp { .. }
+        | Action::McpServer { .. }
         | Action::Todo
         | Action::Skill { .. }
         | Action::EnterPlanMode

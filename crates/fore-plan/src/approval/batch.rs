@@ -46,7 +46,10 @@ pub fn order(tools: &[Option<ToolName>]) -> Vec<BatchOrder> {
                     | ToolName::Agent
                     | ToolName::TodoWrite
                     | ToolName::Skill
-                    | ToolName::AmendPlan,
+                    | ToolName::AmendPlan
+                    | ToolName::McpSearch
+                    | ToolName::McpCall
+                    | ToolName::McpRead,
                 )
                 | None,
                 None,

@@ -1,6 +1,6 @@
 //! What a tool call would do, by kind. Built from a call's name and input; an unknown name stays unknown.
 
-use crate::tool_name::ToolName;
+use crate::{plan::Hash, tool_name::ToolName};
 use fore_shell::Reach;
 use serde::Serialize;
 use serde_json::Value;
@@ -128,8 +128,17 @@ pub enum Action {
         server: String,
         /// Its tool.
         tool: String,
-        /// Whether the server says that it only reads.
-        says_read_only: bool,
+        /// What is known of the tool.
+        claims: McpClaims,
+    },
+    /// A server is started, or a connection to it made.
+    McpServer {
+        /// The server.
+        server: String,
+        /// What is run, as a JSON array of its words, or the address.
+        command: String,
+        /// Where it is.
+        place: McpPlace,
     },
     /// The list of what is to do is written.
     Todo,
@@ -151,6 +160,42 @@ pub enum Action {
     },
 }
 
+/// What a server says of one of its tools, and where the server is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct McpClaims {
+    /// It says that the tool only reads.
+    pub read_only: bool,
+    /// It says that the tool destroys something; that counts more.
+    pub destructive: bool,
+    /// The tool's definition as it is now; none where it is not known.
+    pub definition: Option<Hash>,
+    /// Where the server is.
+    pub place: McpPlace,
+}
+
+impl McpClaims {
+    /// Whether the server's own word is that the tool changes nothing.
+    pub fn says_it_only_reads(&self) -> bool {
+        self.read_only && !self.destructive
+    }
+}
+
+/// Where an MCP server is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum McpPlace {
+    /// A process of this machine; its sandbox reaches these hosts.
+    Process(Vec<String>),
+    /// Behind an address. What it does there, nothing on this machine can hold.
+    Remote,
+}
+
+impl Default for McpPlace {
+    fn default() -> McpPlace {
+        McpPlace::Process(Vec::new())
+    }
+}
+
 /// Looks up what a path named in a call really is. The gate itself touches no file.
 pub trait Paths {
     /// What this path leads to.
@@ -159,8 +204,8 @@ pub trait Paths {
     fn cwd(&self) -> String;
     /// Whether an agent of this name only reads.
     fn is_read_only_agent(&self, name: &str) -> bool;
-    /// Whether the server marked this tool as read-only.
-    fn says_read_only(&self, server: &str, tool: &str) -> bool;
+    /// What is known of a server's tool; [`McpClaims::default`] where nothing is.
+    fn mcp_claims(&self, server: &str, tool: &str) -> McpClaims;
 }
 
 impl Action {
@@ -176,7 +221,7 @@ impl Action {
             Action::Edit { .. } | Action::EditNotebook { .. } => ToolKind::Edit,
             Action::Delete { .. } => ToolKind::Delete,
             Action::Move { .. } => ToolKind::Move,
-            Action::Run { .. } | Action::Hook { .. } => ToolKind::Execute,
+            Action::Run { .. } | Action::Hook { .. } | Action::McpServer { .. } => ToolKind::Execute,
             Action::Agent { .. } | Action::Mcp { .. } | Action::Other { .. } => ToolKind::Other,
         }
     }
@@ -188,8 +233,8 @@ impl Action {
         let name = match (ToolName::from_called(tool), mcp_name(tool)) {
             (Some(name), _) => name,
             (None, Some((server, name))) => {
-                let says_read_only = !is_ambiguous(tool) && paths.says_read_only(server, name);
-                return Action::Mcp { server: server.into(), tool: name.into(), says_read_only };
+                let claims = if is_ambiguous(tool) { McpClaims::default() } else { paths.mcp_claims(server, name) };
+                return Action::Mcp { server: server.into(), tool: name.into(), claims };
             }
             (None, None) => return other(),
         };
@@ -203,7 +248,11 @@ impl Action {
                 text(&["url"]).required().and_then(host_of).map(|host| Action::Fetch { host: Some(host) })
             }
             ToolName::WebSearch => Some(Action::Fetch { host: None }),
-            ToolName::AskUserQuestion | ToolName::BashOutput => Some(Action::Think { tool: name }),
+            ToolName::AskUserQuestion | ToolName::BashOutput | ToolName::McpSearch => {
+                Some(Action::Think { tool: name })
+            }
+            ToolName::McpCall => server_and(text(&["tool"]), input).map(|(server, tool)| mcp(server, tool, paths)),
+            ToolName::McpRead => server_and(text(&["uri"]), input).map(|(server, _)| mcp(server, MCP_RESOURCES, paths)),
             ToolName::Write | ToolName::Edit | ToolName::MultiEdit => {
                 text(&PATHS).required().map(|asked| Action::Edit { tool: name, target: paths.resolve(asked) })
             }
@@ -297,6 +346,19 @@ fn command(input: &Value, paths: &dyn Paths) -> Option<Action> {
     let cwd = folder.map_or_else(|| paths.cwd(), |folder| paths.resolve(folder).real);
     let rehearse = input.get("rehearse").and_then(Value::as_bool).unwrap_or(false);
     Some(Action::Run { command, cwd, rehearse })
+}
+
+/// Stands for all resources of a server, where a tool is named. No tool of a server is called so by us.
+pub const MCP_RESOURCES: &str = "resources/read";
+
+fn mcp(server: &str, tool: &str, paths: &dyn Paths) -> Action {
+    Action::Mcp { server: server.into(), tool: tool.into(), claims: paths.mcp_claims(server, tool) }
+}
+
+/// The server of a call that names one, and what else it has to name.
+fn server_and<'a>(wanted: FieldText<'a>, input: &'a Value) -> Option<(&'a str, &'a str)> {
+    let server = one_text(input, &["server"]).required().filter(|server| !server.is_empty())?;
+    Some((server, wanted.required().filter(|wanted| !wanted.is_empty())?))
 }
 
 /// `mcp__server__tool` in its two parts.

@@ -51,6 +51,7 @@ pub(super) fn permitted(
         | Action::Hook { .. }
         | Action::Agent { .. }
         | Action::Mcp { .. }
+        | Action::McpServer { .. }
         | Action::Todo
         | Action::Skill { .. }
         | Action::EnterPlanMode
@@ -79,6 +80,7 @@ pub(super) fn addition(state: &State, ground: &Ground<'_>, action: &Action, row:
         | Action::Hook { .. }
         | Action::Agent { .. }
         | Action::Mcp { .. }
+        | Action::McpServer { .. }
         | Action::Todo
         | Action::Skill { .. }
         | Action::EnterPlanMode

@@ -69,6 +69,7 @@ pub(super) fn permitted(
         | Action::Hook { .. }
         | Action::Agent { .. }
         | Action::Mcp { .. }
+        | Action::McpServer { .. }
         | Action::Todo
         | Action::Skill { .. }
         | Action::EnterPlanMode

@@ -3,7 +3,7 @@
 use crate::{
     cage::Cage,
     gate::{
-        Action, Rule,
+        Action, MCP_RESOURCES, McpPlace, Rule,
         effects::{effects, partners},
         table::{CageSupport, GateRow},
     },
@@ -51,7 +51,17 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: &C
         Action::Edit { target, .. } | Action::EditNotebook { target } => format!("Allow this edit to {}?", target.real),
         Action::Delete { target } => format!("Delete {}?", target.real),
         Action::Move { from, to } => format!("Move {} to {}?", from.real, to.real),
-        Action::Mcp { server, tool, .. } => format!("Call {tool} of the MCP server {server}?"),
+        Action::Mcp { server, tool, claims } => {
+            let call = match tool.as_str() {
+                MCP_RESOURCES => format!("Read a resource of the MCP server {server}?"),
+                tool => format!("Call {tool} of the MCP server {server}?"),
+            };
+            match claims.place {
+                McpPlace::Process(_) => call,
+                McpPlace::Remote => format!("{call} It is elsewhere: only files on this machine are held."),
+            }
+        }
+        Action::McpServer { server, .. } => format!("Start the MCP server {server}?"),
         Action::Agent { name, .. } => format!("Start the agent {name}?"),
         Action::Read { path, .. } | Action::Search { path, .. } => format!("Read {path}?"),
         Action::Skill { name } => format!("Load the skill {name}?"),
@@ -118,11 +128,7 @@ pub(super) fn blocked(
             "Work with what is on this machine, or note the open point in the plan.".into(),
         ),
         RefusalCode::PlanAgent => (format!("{} may change things", subject(action)), READING_AGENT.into()),
-        RefusalCode::PlanMcp => (
-            format!("{} is not known to only read", subject(action)),
-            "Let the server mark the tool as read-only and trust the server for it, or put this step in the plan."
-                .into(),
-        ),
+        RefusalCode::PlanMcp => not_vouched_for(action),
         RefusalCode::PlanTodo => {
             ("the todo list starts with the work, not with the plan".into(), "Write the steps into the plan.".into())
         }
@@ -160,6 +166,22 @@ pub(super) fn blocked(
         | RefusalCode::BatchRetry => ("the gate's table refuses it".into(), put_in_plan.into()),
     };
     Refusal { code, mode: state.mode(), rule, reason, way_out }
+}
+
+/// Why a tool of a server does not run while planning.
+fn not_vouched_for(action: &Action) -> (String, String) {
+    let put_in_plan = "Put this step in the plan.";
+    let unknown = || (format!("{} is not known to only read", subject(action)), put_in_plan.into());
+    let Action::Mcp { claims, server, tool } = action else { return unknown() };
+    if claims.definition.is_none() {
+        unknown()
+    } else if claims.says_it_only_reads() {
+        let reason = format!("nobody has vouched for {} as it is defined now", subject(action));
+        (reason, format!("The person can look at it and vouch for it with /mcp vouch {server} {tool}. {put_in_plan}"))
+    } else {
+        let reason = format!("{} may change something: its server does not say that it only reads", subject(action));
+        (reason, put_in_plan.into())
+    }
 }
 
 /// Why there is nothing to add to.
@@ -204,13 +226,16 @@ fn needed_field(action: &Action) -> Option<&'static str> {
         ToolName::WebFetch => Some("url"),
         ToolName::Agent => Some("subagent_type"),
         ToolName::Skill => Some("skill"),
+        ToolName::McpCall => Some("server` and `tool"),
+        ToolName::McpRead => Some("server` and `uri"),
         ToolName::WebSearch
         | ToolName::AskUserQuestion
         | ToolName::BashOutput
         | ToolName::TodoWrite
         | ToolName::EnterPlanMode
         | ToolName::ExitPlanMode
-        | ToolName::AmendPlan => None,
+        | ToolName::AmendPlan
+        | ToolName::McpSearch => None,
     }
 }
 
@@ -250,6 +275,7 @@ fn subject(action: &Action) -> String {
         Action::Move { from, .. } => from.real.clone(),
         Action::Agent { name, .. } => format!("the agent `{name}`"),
         Action::Mcp { server, tool, .. } => format!("`{tool}` of the MCP server `{server}`"),
+        Action::McpServer { server, .. } => format!("the MCP server `{server}`"),
         Action::Read { path, .. } | Action::Search { path, .. } => path.clone(),
         Action::Skill { name } => format!("the skill `{name}`"),
         Action::Think { tool } => format!("`{tool}`"),

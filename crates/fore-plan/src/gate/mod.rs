@@ -19,7 +19,7 @@ mod shell;
 pub mod table;
 mod wider;
 
-pub use action::{Action, FileTarget, Paths, ToolKind};
+pub use action::{Action, FileTarget, MCP_RESOURCES, McpClaims, McpPlace, Paths, ToolKind};
 pub use drift::Drift;
 pub use explain::{ExplainedOutcome, ExplainedPart, Explanation, explain};
 pub use fore_shell::{Evidence, Span};
@@ -32,6 +32,7 @@ use crate::{
     host::{Host, HostPattern},
     mode::{Level, Mode},
     orders::gives_orders_in,
+    plan::Hash,
     refusal::{Refusal, RefusalCode},
     state::State,
 };
@@ -59,8 +60,10 @@ pub struct Ground<'a> {
     pub repositories: &'a dyn Repositories,
     /// The programs that the shell judge knows.
     pub catalogue: &'a Catalogue,
-    /// MCP servers whose word the user takes that a tool only reads.
+    /// MCP servers whose word the user takes, when not planning, that a tool only reads.
     pub servers: &'a [String],
+    /// Whether the person vouched for this definition of a tool, by its server and name.
+    pub vouched_tool: &'a dyn Fn(&str, &str, &Hash) -> bool,
     /// What becomes of work that the approved plan does not cover, where it would only be asked about.
     pub drift: Drift,
     /// Which files are kept from the model. Only drift asks; where nobody knows, all of them are.
@@ -87,6 +90,7 @@ impl<'a> Ground<'a> {
             repositories,
             catalogue,
             servers: &[],
+            vouched_tool: &|_, _, _| false,
             drift: Drift::Asked,
             is_secret: &|_| true,
         }
@@ -259,13 +263,26 @@ fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Fin
         Action::Hook { .. } => GateRow::Hook,
         Action::Agent { is_read_only: true, .. } => GateRow::AgentReadOnly,
         Action::Agent { is_read_only: false, .. } => GateRow::AgentOther,
-        Action::Mcp { server, says_read_only: true, .. } if ground.servers.contains(server) => GateRow::McpReadOnly,
-        Action::Mcp { .. } => GateRow::McpOther,
+        Action::Mcp { server, tool, claims } => match &claims.place {
+            _ if !is_read_only_tool(state, ground, (server, tool), claims) => GateRow::McpOther,
+            McpPlace::Process(_) => GateRow::McpReadOnly,
+            McpPlace::Remote => GateRow::McpRemote,
+        },
+        Action::McpServer { place: McpPlace::Process(_), .. } => GateRow::McpServer,
+        Action::McpServer { place: McpPlace::Remote, .. } => GateRow::McpRemote,
         Action::Todo => GateRow::Todo,
         Action::EnterPlanMode | Action::ExitPlanMode => GateRow::PlanTool,
         Action::AmendPlan => GateRow::AmendPlan,
         Action::Other { .. } => GateRow::UnknownTool,
     }
+}
+
+/// Whether a tool counts as one that only reads: its server says so, and somebody takes that word. While planning that is only the
+/// person's vouch for the very definition; a server that is trusted as a whole could define its tools anew.
+fn is_read_only_tool(state: &State, ground: &Ground<'_>, (server, tool): (&String, &str), claims: &McpClaims) -> bool {
+    let is_vouched = claims.definition.is_some_and(|definition| (ground.vouched_tool)(server, tool, &definition));
+    let is_trusted = state.mode() != Mode::Plan && ground.servers.contains(server);
+    claims.says_it_only_reads() && (is_vouched || is_trusted)
 }
 
 /// The one file that may be written while planning: its real path, under its only name, asked for without detours.
@@ -293,6 +310,11 @@ fn reach(action: &Action, finding: Option<&Finding>) -> Outside {
     let wanted: Vec<Reach> = match (action, finding) {
         (Action::Fetch { host: Some(host) }, _) => vec![Reach::Host(host.clone())],
         (Action::Fetch { host: None }, _) => vec![Reach::AnyHost],
+        (
+            Action::Mcp { claims: McpClaims { place: McpPlace::Process(hosts), .. }, .. }
+            | Action::McpServer { place: McpPlace::Process(hosts), .. },
+            _,
+        ) => hosts.iter().cloned().map(Reach::Host).collect(),
         (_, Some(finding)) => finding.reach.clone(),
         (_, None) => Vec::new(),
     };

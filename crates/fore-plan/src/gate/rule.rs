@@ -208,6 +208,10 @@ impl Rule {
             (Matcher::Mcp(pattern), Action::Mcp { server, tool, .. }) => {
                 matches_mcp(self.effect, pattern, &format!("{server}__{tool}"))
             }
+            // A server of which every tool is denied is not started either.
+            (Matcher::Mcp(pattern), Action::McpServer { server, .. }) => {
+                self.effect == RuleEffect::Deny && (pattern == "*" || *pattern == format!("{server}__*"))
+            }
             (Matcher::Agent(wanted), Action::Agent { name, .. }) | (Matcher::Skill(wanted), Action::Skill { name }) => {
                 wanted.as_ref().is_none_or(|wanted| wanted == name)
             }
@@ -253,6 +257,7 @@ fn tool_of(action: &Action) -> Option<&str> {
         | Action::Hook { .. }
         | Action::Agent { .. }
         | Action::Mcp { .. }
+        | Action::McpServer { .. }
         | Action::Skill { .. } => None,
     }
 }
@@ -300,7 +305,10 @@ fn parse(effect: RuleEffect, text: &str, roots: PatternRoots<'_>) -> Result<Matc
             | ToolName::TodoWrite
             | ToolName::EnterPlanMode
             | ToolName::ExitPlanMode
-            | ToolName::AmendPlan),
+            | ToolName::AmendPlan
+            | ToolName::McpSearch
+            | ToolName::McpCall
+            | ToolName::McpRead),
         ) => Ok(Matcher::Tool(name.name().into())),
         None => match (mcp(tool), tool.contains('*')) {
             (Some(mcp), _) => Ok(mcp),

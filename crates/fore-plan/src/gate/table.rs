@@ -56,6 +56,10 @@ pub enum GateRow {
     McpReadOnly,
     /// Any other tool of a server.
     McpOther,
+    /// A tool of a server elsewhere that is vouched for, or the connection to one.
+    McpRemote,
+    /// A server is started.
+    McpServer,
     /// The list of what is to do.
     Todo,
     /// The tools that begin and end planning.
@@ -256,7 +260,7 @@ impl CageStanding {
 impl GateRow {
     /// Every row, in the order of the table.
     #[cfg(test)]
-    pub(crate) const ALL: [GateRow; 25] = [
+    pub(crate) const ALL: [GateRow; 27] = [
         GateRow::Read,
         GateRow::Search,
         GateRow::Think,
@@ -278,6 +282,8 @@ impl GateRow {
         GateRow::AgentOther,
         GateRow::McpReadOnly,
         GateRow::McpOther,
+        GateRow::McpRemote,
+        GateRow::McpServer,
         GateRow::Todo,
         GateRow::PlanTool,
         GateRow::AmendPlan,
@@ -308,6 +314,8 @@ impl GateRow {
             GateRow::AgentOther => "agent-other",
             GateRow::McpReadOnly => "mcp-read-only",
             GateRow::McpOther => "mcp-other",
+            GateRow::McpRemote => "mcp-remote",
+            GateRow::McpServer => "mcp-server",
             GateRow::Todo => "todo",
             GateRow::PlanTool => "plan-tool",
             GateRow::AmendPlan => "amend-plan",
@@ -336,7 +344,16 @@ pub(super) const IN_PROCESS: Cage = Cage::ReadOnly { outside: Outside::Closed };
 fn while_planning(row: GateRow, reach: &Outside, settings: &TableSettings, kernel: &CageSupport) -> GateCell {
     match row {
         GateRow::Read | GateRow::Search | GateRow::Think | GateRow::EditPlanFile => GateCell::Allow(IN_PROCESS),
-        GateRow::AgentReadOnly | GateRow::McpReadOnly | GateRow::PlanTool => GateCell::Allow(IN_PROCESS),
+        GateRow::AgentReadOnly | GateRow::PlanTool => GateCell::Allow(IN_PROCESS),
+        GateRow::McpReadOnly | GateRow::McpServer => match server_cage(kernel, settings, reach) {
+            Some(cage) => GateCell::Allow(cage),
+            None => GateCell::Block(RefusalCode::CageUnavailable),
+        },
+        // What is asked of a server elsewhere goes over the network.
+        GateRow::McpRemote => match settings.network {
+            PlanNetwork::Ask => GateCell::Allow(IN_PROCESS),
+            PlanNetwork::Never => GateCell::Block(RefusalCode::PlanNetwork),
+        },
         GateRow::ShellReads => match (read_only_cage(kernel, Outside::Closed), settings.without_sandbox) {
             (Some(cage), _) => GateCell::Allow(cage),
             (None, WithoutSandbox::Reads) => GateCell::Allow(Cage::Free),
@@ -375,6 +392,15 @@ fn while_planning(row: GateRow, reach: &Outside, settings: &TableSettings, kerne
 /// None where it cannot be built. There is nothing that stands in for it.
 fn read_only_cage(kernel: &CageSupport, outside: Outside) -> Option<Cage> {
     kernel.read_only.holds().then_some(Cage::ReadOnly { outside })
+}
+
+/// The same for a server, which keeps its hosts where they can be held.
+fn server_cage(kernel: &CageSupport, settings: &TableSettings, hosts: &Outside) -> Option<Cage> {
+    let outside = match settings.network {
+        PlanNetwork::Ask if kernel.network.holds() => hosts.clone(),
+        PlanNetwork::Ask | PlanNetwork::Never => Outside::Closed,
+    };
+    read_only_cage(kernel, outside)
 }
 
 /// The same for a command that talks to somebody.
@@ -421,7 +447,9 @@ fn at_level(level: Level, row: GateRow, reach: &Outside, settings: &TableSetting
         GateRow::Read | GateRow::Search | GateRow::Think | GateRow::Todo | GateRow::PlanTool => {
             GateCell::Allow(IN_PROCESS)
         }
-        GateRow::AgentReadOnly | GateRow::AgentOther | GateRow::McpReadOnly => GateCell::Allow(IN_PROCESS),
+        GateRow::AgentReadOnly | GateRow::AgentOther | GateRow::McpRemote => GateCell::Allow(IN_PROCESS),
+        // A server lives as long as the work does, so it is held as work is.
+        GateRow::McpReadOnly | GateRow::McpServer => GateCell::Allow(work_cage),
         // Without a cage a read is a command like any other, and is asked for like one.
         GateRow::ShellReads => read_only_cage(kernel, Outside::Closed).map_or_else(run, GateCell::Allow),
         GateRow::ShellAsksService => talking_cage(kernel, settings.reached(reach)).map_or_else(run, GateCell::Allow),

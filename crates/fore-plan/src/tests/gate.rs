@@ -9,12 +9,12 @@ use super::support::*;
 use crate::{
     Applied, Cage, Change, HostPattern, Level, ModeTarget, Outside, RefusalCode, State, ToolName,
     gate::{
-        Action, Answerer, FileTarget, Ground, Paths, PatternRoots, PermitSource, Reply, RuleEffect, Rules, Verdict,
-        judge,
+        Action, Answerer, FileTarget, Ground, McpClaims, McpPlace, Paths, PatternRoots, PermitSource, Reply,
+        RuleEffect, Rules, Verdict, judge,
         table::{CageStanding, CageSupport, Lack, TableSettings},
         typed,
     },
-    plan::PlanStage,
+    plan::{Hash, PlanStage},
 };
 use fore_shell::GitFacts;
 use serde_json::{Value, json};
@@ -53,8 +53,11 @@ impl Paths for Disk {
         matches!(name, "Explore" | "Plan")
     }
 
-    fn says_read_only(&self, _server: &str, tool: &str) -> bool {
-        tool.starts_with("get_")
+    fn mcp_claims(&self, _server: &str, tool: &str) -> McpClaims {
+        let destructive = tool.ends_with("_and_forget");
+        let definition = Some(Hash::of(tool.as_bytes()));
+        let place = if tool.ends_with("_elsewhere") { McpPlace::Remote } else { McpPlace::default() };
+        McpClaims { read_only: tool.starts_with("get_"), destructive, definition, place }
     }
 }
 
@@ -79,6 +82,9 @@ fn with_ground<T>(rules: &Rules, kernel: &CageSupport, use_it: impl FnOnce(&Grou
         repositories: &GitFacts::Quiet,
         catalogue: &fore_commands::CATALOGUE,
         servers: &servers,
+        vouched_tool: &|server, tool, definition| {
+            server == "tickets" && tool != "get_unseen" && *definition == Hash::of(tool.as_bytes())
+        },
         drift: crate::gate::Drift::Asked,
         is_secret: &|path| path.ends_with(".env"),
     })
@@ -133,6 +139,15 @@ fn n19_6_the_permissions_of_plan_mode() {
         ("mcp__tickets__get_issue", json!({}), "allow read-only"),
         ("mcp__tickets__close_issue", json!({}), "plan.mcp"),
         ("mcp__stranger__get_issue", json!({}), "plan.mcp"),
+        // The server is trusted as a whole, but nobody has vouched for this tool.
+        ("mcp__tickets__get_unseen", json!({}), "plan.mcp"),
+        ("mcp__tickets__get_and_forget", json!({}), "plan.mcp"),
+        ("mcp__tickets__get_elsewhere", json!({}), "allow read-only"),
+        ("McpCall", json!({"server": "tickets", "tool": "get_issue", "arguments": {}}), "allow read-only"),
+        ("McpCall", json!({"server": "tickets", "tool": "close_issue"}), "plan.mcp"),
+        ("McpCall", json!({"server": "tickets"}), "gate.unknown-tool"),
+        ("McpRead", json!({"server": "tickets", "uri": "file:///x"}), "plan.mcp"),
+        ("McpSearch", json!({"query": "issue"}), "allow read-only"),
         ("TodoWrite", json!({}), "plan.todo"),
         ("AskUserQuestion", json!({}), "allow read-only"),
         ("Skill", json!({"skill": "review"}), "allow read-only"),
@@ -210,6 +225,37 @@ fn g8_no_allow_rule_and_no_level_widens_planning() {
         }
         assert_eq!(word(&verdict(&state, &everything, "Bash", bash("cargo test"))), "allow rehearsal");
     }
+}
+
+#[test]
+fn m18_a_vouch_for_a_tool_holds_for_its_definition_and_a_server_keeps_to_its_hosts() {
+    let state = Story::planning(Level::BypassPermissions, "").state;
+    let claims = |definition: &[u8]| McpClaims {
+        read_only: true,
+        definition: Some(Hash::of(definition)),
+        place: McpPlace::Process(vec!["tickets.example".into()]),
+        ..McpClaims::default()
+    };
+    let call = |claims| Action::Mcp { server: "tickets".into(), tool: "get_issue".into(), claims };
+    let said = |action| {
+        with_ground(&Rules::default(), &CageSupport::FULL, |ground| word(&judge(&state, ground, action).verdict))
+    };
+    assert_eq!(said(call(claims(b"get_issue"))), "allow outside");
+    assert_eq!(said(call(claims(b"get_issue, and some more"))), "plan.mcp", "another definition is another tool");
+    assert_eq!(said(call(McpClaims { definition: None, ..claims(b"") })), "plan.mcp");
+    assert_eq!(said(call(McpClaims { destructive: true, ..claims(b"get_issue") })), "plan.mcp");
+    let start = |place| Action::McpServer { server: "tickets".into(), command: "[\"tickets\"]".into(), place };
+    assert_eq!(said(start(McpPlace::default())), "allow read-only");
+    assert_eq!(said(start(McpPlace::Process(vec!["tickets.example".into()]))), "allow outside");
+    let denies = rules(&[(RuleEffect::Deny, "mcp__tickets")]);
+    with_ground(&denies, &CageSupport::FULL, |ground| {
+        assert_eq!(word(&judge(&state, ground, start(McpPlace::default())).verdict), "rule.deny");
+    });
+    with_ground(&Rules::default(), &CageSupport::NONE, |ground| {
+        let without = |action| word(&judge(&state, ground, action).verdict);
+        assert_eq!(without(start(McpPlace::default())), "cage.unavailable");
+        assert_eq!(without(call(claims(b"get_issue"))), "cage.unavailable");
+    });
 }
 
 #[test]

@@ -73,6 +73,8 @@ fn m2_what_settings_and_kernel_change_while_planning() {
         GateRow::ShellWrites,
         GateRow::ShellRehearsal,
         GateRow::Hook,
+        GateRow::McpRemote,
+        GateRow::McpServer,
         GateRow::Todo,
     ];
     let base = TableSettings::default;

@@ -4,9 +4,10 @@ use super::support::*;
 use crate::{
     Change, Level, RefusalCode, State,
     gate::{
-        Action, FileTarget, Ground, Paths, PatternRoots, Reply, RuleEffect, Rules, Verdict, judge,
+        Action, FileTarget, Ground, McpClaims, Paths, PatternRoots, Reply, RuleEffect, Rules, Verdict, judge,
         table::{CageSupport, GateRow, TableSettings},
     },
+    plan::Hash,
 };
 use fore_shell::GitFacts;
 use serde_json::{Value, json};
@@ -32,8 +33,8 @@ impl Paths for Disk {
         name == "Explore"
     }
 
-    fn says_read_only(&self, _server: &str, _tool: &str) -> bool {
-        true
+    fn mcp_claims(&self, _server: &str, tool: &str) -> McpClaims {
+        McpClaims { read_only: true, definition: Some(Hash::of(tool.as_bytes())), ..McpClaims::default() }
     }
 }
 
@@ -47,9 +48,9 @@ fn verdict(
     let mut rules = Rules::default();
     let roots = PatternRoots { project: Path::new(PROJECT), home: Some(Path::new("/home/ada")) };
     list.iter().for_each(|(effect, text)| rules.add(*effect, text, roots).unwrap());
-    let (settings, servers) = (TableSettings::default(), ["a".to_owned()]);
+    let settings = TableSettings::default();
     let ground = Ground::new(&rules, &settings, Path::new(PROJECT), &GitFacts::Quiet, &fore_commands::CATALOGUE);
-    let ground = Ground { home: roots.home, servers: &servers, kernel, ..ground };
+    let ground = Ground { home: roots.home, vouched_tool: &|server, _, _| server == "a", kernel, ..ground };
     let judged = judge(state, &ground, Action::from_call(tool, input, &Disk));
     (judged.row, judged.verdict)
 }

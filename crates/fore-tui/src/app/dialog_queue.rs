@@ -72,6 +72,8 @@ pub(crate) enum OwnDialog {
     Switch,
     /// A message was written while a plan waits.
     Message,
+    /// A tool of an MCP server, or how one is started.
+    Vouch,
 }
 
 impl fmt::Debug for OpenDialog {

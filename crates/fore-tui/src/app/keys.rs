@@ -213,6 +213,11 @@ impl App {
                 }
             }
             OwnDialog::Message => self.place_message(&value, now),
+            OwnDialog::Vouch => {
+                if value == crate::dialogs::confirm::TRUST {
+                    crate::slash::mcp::vouched(self);
+                }
+            }
             OwnDialog::Switch => {
                 if let Some(begin) = self.next.take().filter(|_| value == LEAVE) {
                     self.act(Act::Begin(begin));

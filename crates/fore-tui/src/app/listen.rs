@@ -1,6 +1,7 @@
 //! What events and answers of the program do to the screen: the story grows, dialogs open and close.
 
 use super::{Act, App, CopiedSession, DialogSubject, EditFor, HostReply, ModelsFor, OwnDialog, PlanFollowUp};
+use crate::options::DisplayMode;
 use crate::{
     composer::{ComposerStep, Submission},
     dialogs::{
@@ -58,6 +59,9 @@ impl App {
             }
             Event::PromptsReturned { texts } if !texts.is_empty() => self.returned(texts, now),
             Event::Closed => self.dialogs.close_all(),
+            Event::McpVouchShown(shown) if self.display != DisplayMode::Plain => {
+                crate::slash::mcp::vouch_shown(self, shown, now);
+            }
             Event::ModeChanged(change) if self.has_skipped(change) => {
                 self.has_told_of_trust = true;
                 self.hints.say("modes that ask less often need /trust", now);
@@ -119,6 +123,10 @@ impl App {
                     [] => "Nothing runs in the background.".to_owned(),
                     running => format!("In the background:\n{}\n/tasks stop ID stops one.", running.join("\n")),
                 });
+            }
+            Event::McpServers { servers, only } => crate::slash::mcp::show(self, servers, only.as_deref()),
+            Event::McpVouchShown(shown) if self.display == DisplayMode::Plain => {
+                crate::slash::mcp::vouch_shown(self, shown, Instant::now());
             }
             _ => {}
         }

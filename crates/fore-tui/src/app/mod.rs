@@ -84,6 +84,8 @@ pub(crate) struct App {
     pub(crate) display: crate::options::DisplayMode,
     is_meeting: bool,
     autosave: plan_review::ReviewAutosave,
+    /// What the person is asked to vouch for: a server, its tool, and the bytes that they are shown.
+    pub(crate) vouching: Option<(String, Option<String>, Hash)>,
     /// The project that the person is asked to trust.
     project: String,
     spin: usize,
@@ -264,6 +266,7 @@ impl App {
             opening: None,
             copies: None,
             has_told_of_trust: false,
+            vouching: None,
             display: crate::options::DisplayMode::Full,
             is_meeting: false,
             autosave: plan_review::ReviewAutosave::default(),

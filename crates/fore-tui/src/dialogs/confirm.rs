@@ -83,6 +83,24 @@ impl ConfirmDialog {
         ConfirmDialog::new("Do you trust the files in this folder?", &text, not_now, vec![trust])
     }
 
+    /// A tool of an MCP server, or how one is started: gives [`TRUST`] or [`NOT_NOW`].
+    pub(crate) fn vouch(tool: Option<&str>, server: &str, what: &str) -> ConfirmDialog {
+        let not_now = ConfirmAnswer::new(NOT_NOW, "Not now", "");
+        let (title, yes, detail) = match tool {
+            None => (
+                format!("Let the MCP server {server} start in this project?"),
+                "Let it start",
+                format!("as long as it stays exactly as it is here; /mcp untrust {server} ends that"),
+            ),
+            Some(tool) => (
+                format!("Do you vouch that {tool} of {server} only reads?"),
+                "Let it run while planning",
+                format!("as long as its definition stays exactly this; /mcp unvouch {server} {tool} ends that"),
+            ),
+        };
+        ConfirmDialog::new(&title, what, not_now, vec![ConfirmAnswer::new(TRUST, yes, &detail)])
+    }
+
     /// Work is running: gives [`LEAVE`] or [`STAY`].
     pub(crate) fn leave(running: &str) -> ConfirmDialog {
         let stay = ConfirmAnswer::new(STAY, "Stay", "");

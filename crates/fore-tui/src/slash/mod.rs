@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod cost;
 pub(crate) mod help;
+pub(crate) mod mcp;
 pub(crate) mod mode;
 pub(crate) mod permissions;
 pub(crate) mod plan;
@@ -47,6 +48,9 @@ pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "config reload", words: "", about: "read your settings again, now" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },
     SlashCommand { name: "tasks", words: "[stop ID]", about: "commands in the background; stop one" },
+    SlashCommand { name: "mcp", words: "[SERVER]", about: "MCP servers, their tools and logs; also restart" },
+    SlashCommand { name: "mcp trust", words: "SERVER", about: "look at a server of the project, and let it start" },
+    SlashCommand { name: "mcp vouch", words: "SERVER TOOL", about: "look at a tool, and let it run while planning" },
     SlashCommand { name: "clear", words: "", about: "empty what the model sees; also /new" },
     SlashCommand { name: "compact", words: "[what to keep]", about: "summarise the conversation" },
     SlashCommand { name: "resume", words: "[ID]", about: "resume another session" },
@@ -88,6 +92,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         }
         "agents" => page(app, "Agents", agents::page(&app.facts)),
         "tasks" => tasks(app, words),
+        "mcp" => mcp::run(app, words),
         "clear" | "new" if app.facts.activity == Activity::Over => app.begin_fresh(),
         "clear" | "new" => later(app, Command::Clear),
         "compact" => later(app, Command::Compact { keep: words.to_owned() }),

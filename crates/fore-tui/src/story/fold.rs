@@ -39,6 +39,7 @@ impl Story {
     }
 
     /// Takes what happened.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::Started(started) => self.started(started),
@@ -117,6 +118,8 @@ impl Story {
             | Event::Forgotten { .. }
             | Event::ContractRead { .. }
             | Event::Background { .. }
+            | Event::McpServers { .. }
+            | Event::McpVouchShown(_)
             | Event::Silent { agent: Some(_), .. }
             | Event::PromptRead { agent: Some(_), .. }
             | Event::Usage { .. } => {}

@@ -1,6 +1,8 @@
 //! The settings as rows: a key, what holds, and every value that somebody gave it. Nothing secret gets into a row.
 
-use crate::settings::{Fate, LocationState, SettingEntry, SettingOrigin, Settings, Trust, WrittenSettings, at, keys};
+use crate::settings::{
+    Fate, LocationState, SettingEntry, SettingOrigin, Settings, Trust, WrittenSettings, at, is_list, keys,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -64,14 +66,14 @@ pub(crate) fn listed(settings: &Settings) -> BTreeMap<String, String> {
 
 fn row(settings: &Settings, path: &[String], held: &Value, defaults: &Value) -> SettingRow {
     let entries: Vec<&SettingEntry> = settings.entries.iter().filter(|entry| entry.path == path).collect();
-    let is_list = at(defaults, path).is_some_and(Value::is_array);
+    let joins = is_list(defaults, path);
     let last = entries.iter().rposition(|entry| entry.is_taken());
     let part = |(number, entry): (usize, &&SettingEntry)| SettingValue {
         value: shown(path, &entry.value),
         origin: entry.origin.clone(),
         state: match &entry.fate {
             Fate::Refused(why) => ValueState::Refused(why.to_string()),
-            Fate::Taken if is_list || Some(number) == last => ValueState::Holds,
+            Fate::Taken if joins || Some(number) == last => ValueState::Holds,
             Fate::Taken => ValueState::Overridden,
         },
     };
@@ -84,6 +86,7 @@ fn row(settings: &Settings, path: &[String], held: &Value, defaults: &Value) -> 
 fn shown(path: &[String], value: &Value) -> Value {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match (path.as_slice(), value.as_str()) {
+        (["mcp", "servers", _, "env" | "headers", _], _) => HIDDEN.into(),
         (["model", "providers", _, "headers", _] | ["model", "providers", _, "apiKeyCommand"], _) => HIDDEN.into(),
         (["env", name], Some(_)) if sounds_secret(name) => HIDDEN.into(),
         (["model", "providers", _, "baseUrl"] | ["proxy"] | ["env", _], Some(url)) => without_secrets(url).into(),

@@ -2,14 +2,18 @@
 
 use crate::{
     environment,
+    mcp::is_elsewhere,
     models::{self, Reached, SessionModels, described},
     regular_file,
     settings::{Bypass, LocationState, Settings, Trust},
 };
-use fore_agent::{Memory, ModelHandle};
+use fore_agent::{McpOrigin, McpServerSetting, Memory, ModelHandle};
 use fore_plan::{gate::table::WorkNetwork, plan::DirectoryCandidate, usual_registries};
 use fore_sandbox::{Cages, Opener, doctor::ProtectionState, network::Upstream};
-use fore_store::{Home, PlanFolder};
+use fore_store::{
+    Home, PlanFolder,
+    vouches::{VouchKind, VouchState, Vouches},
+};
 use std::{io::Read as _, path::Path, sync::Arc};
 
 /// The most that is read of a file with certificates.
@@ -31,6 +35,7 @@ pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<Setup
         SetupSection { name: "mode", lines: models.iter().map(|models| mode(settings, models)).collect() },
         SetupSection { name: "models", lines: chosen_models(settings, &models) },
         SetupSection { name: "servers", lines: servers(settings) },
+        SetupSection { name: "mcp", lines: mcp_servers(settings) },
         SetupSection { name: "network", lines: network(settings) },
         SetupSection { name: "memory", lines: memory(settings, &session, cwd) },
     ])
@@ -225,6 +230,32 @@ fn servers(settings: &Settings) -> Vec<(ProtectionState, String)> {
     }
     let answered = servers.iter().map(|server| (ProtectionState::On, models::local_server_said(server)));
     answered.chain(refused.into_iter().map(|why| (ProtectionState::Off, why))).collect()
+}
+
+/// Which MCP servers are set up, and what is held of them while planning. None is started.
+fn mcp_servers(settings: &Settings) -> Vec<(ProtectionState, String)> {
+    if settings.mcp.is_empty() {
+        return vec![(ProtectionState::On, "no MCP server is set up".into())];
+    }
+    let vouches = settings.folder.as_deref().map(|folder| Vouches::read(folder, &settings.project));
+    let vouches = vouches.and_then(Result::ok).unwrap_or_default();
+    let line = |server: &McpServerSetting| {
+        let (name, shown) = (&server.entry.name, server.entry.shown());
+        let is_trusted = server.origin == McpOrigin::Person
+            || vouches.state(VouchKind::McpServer, name, &server.entry.content()) == VouchState::Holds;
+        if server.entry.disabled {
+            (ProtectionState::On, format!("{name}: off"))
+        } else if !is_trusted {
+            let how = format!("not trusted, so it does not start (`fore mcp trust {name}`)");
+            (ProtectionState::Partly, format!("{name}: {how}: {shown}"))
+        } else if is_elsewhere(&server.entry) {
+            let held = "while planning only files on this machine are held; what it does elsewhere is its own word";
+            (ProtectionState::Partly, format!("{name}: {shown}: {held}"))
+        } else {
+            (ProtectionState::On, format!("{name}: {shown}: read-only sandbox while planning"))
+        }
+    };
+    settings.mcp.iter().map(line).collect()
 }
 
 fn memory(settings: &Settings, session: &fore_agent::SessionSettings, cwd: &Path) -> Vec<(ProtectionState, String)> {

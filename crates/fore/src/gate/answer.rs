@@ -156,9 +156,11 @@ fn kind_of_row(row: GateRow) -> fore_shell::CommandKind {
         GateRow::Read | GateRow::Search | GateRow::Think | GateRow::PlanTool | GateRow::Todo => {
             fore_shell::CommandKind::Reads
         }
-        GateRow::EditPlanFile | GateRow::AgentReadOnly | GateRow::McpReadOnly | GateRow::ShellReads => {
-            fore_shell::CommandKind::Reads
-        }
+        GateRow::EditPlanFile
+        | GateRow::AgentReadOnly
+        | GateRow::McpReadOnly
+        | GateRow::McpRemote
+        | GateRow::ShellReads => fore_shell::CommandKind::Reads,
         GateRow::ShellAsksService | GateRow::AmendPlan => fore_shell::CommandKind::Reads,
         GateRow::Fetch | GateRow::ShellNetwork => fore_shell::CommandKind::Network,
         GateRow::EditProject
@@ -166,7 +168,7 @@ fn kind_of_row(row: GateRow) -> fore_shell::CommandKind {
         | GateRow::EditNotebook
         | GateRow::DeleteOrMove
         | GateRow::ShellWrites => fore_shell::CommandKind::Writes,
-        GateRow::Hook | GateRow::AgentOther | GateRow::ShellRuns | GateRow::ShellRehearsal => {
+        GateRow::Hook | GateRow::McpServer | GateRow::AgentOther | GateRow::ShellRuns | GateRow::ShellRehearsal => {
             fore_shell::CommandKind::Runs
         }
         GateRow::McpOther | GateRow::ShellUnknown | GateRow::UnknownTool => fore_shell::CommandKind::Unknown,

@@ -94,6 +94,7 @@ impl<'a> GateContext<'a> {
             repositories: &self.probe,
             catalogue: &fore_commands::CATALOGUE,
             servers: &self.settings.servers,
+            vouched_tool: &|_, _, _| false,
             drift: Drift::Asked,
             is_secret: &|_| true,
         }

@@ -64,7 +64,11 @@ impl RunContext {
         home: impl FnOnce() -> anyhow::Result<Arc<Home>>,
     ) -> anyhow::Result<(RunContext, Vec<String>)> {
         let settings = Arc::clone(&shared.lock().unwrap_or_else(PoisonError::into_inner));
-        let overrides = RunOverrides { max_rounds: run.max_rounds, allowed_hosts: run.allow_host.concat() };
+        let overrides = RunOverrides {
+            max_rounds: run.max_rounds,
+            allowed_hosts: run.allow_host.concat(),
+            trusted_servers: run.trust_server.clone(),
+        };
         let reader = Arc::new(SettingsFiles::new(&folder, given, overrides.clone(), shared));
         let found = models(&settings, run.model.as_deref())?;
         let openings = settings.openings(run.bypass(), &found.handles);

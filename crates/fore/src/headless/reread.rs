@@ -1,8 +1,11 @@
 //! Reads the settings again for a session that runs, and knows by a cheap look whether there is anything to read.
 
-use crate::{config, report, settings::Settings};
+use crate::{
+    config, report,
+    settings::{MCP_FILE, Settings},
+};
 use fore_agent::{SessionSettings, SettingsRead, SettingsReader};
-use fore_plan::HostPattern;
+use fore_plan::{HostPattern, plan::Hash};
 use std::{
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -20,6 +23,7 @@ const MAX_TOLD: usize = 1000;
 pub(crate) struct RunOverrides {
     pub(crate) max_rounds: Option<u32>,
     pub(crate) allowed_hosts: Vec<HostPattern>,
+    pub(crate) trusted_servers: Vec<Hash>,
 }
 
 /// The settings as they were read last, for whoever else shows them.
@@ -57,6 +61,7 @@ impl RunOverrides {
         let mut session = settings.session()?;
         session.max_rounds = self.max_rounds.unwrap_or(session.max_rounds);
         session.table.allowed_hosts.extend(self.allowed_hosts.iter().cloned());
+        session.trusted_servers.extend(self.trusted_servers.iter().copied());
         session.listed = config::listed(settings);
         Ok(session)
     }
@@ -75,6 +80,7 @@ impl SettingsFiles {
         // Which folders are trusted, and for which content.
         let trust = settings.folder.iter().flat_map(|own| [own.join("trusted.json"), own.join("trusted")]);
         watched.extend(trust);
+        watched.push(settings.project.join(MCP_FILE));
         let read = stamps(&watched);
         let told = told(&settings);
         let seen = Mutex::new(WatchedState { newest: read.clone(), read, since: Instant::now(), told });

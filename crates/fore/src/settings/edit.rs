@@ -1,7 +1,7 @@
 //! Changes the text of a settings file and leaves everything else in it as it is: comments, order, indents. Never touches the disk.
 
 use super::read::OPTIONS;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
 /// The text with a server of the person's own in it, and a model that does the work.
@@ -39,8 +39,7 @@ pub(crate) fn with_models(text: &str, act: &str, small: Option<&str>) -> Result<
 
 /// The text with a value in it, at the end of these names.
 pub(crate) fn with_value(text: &str, path: &[&str], value: &Value) -> Result<String, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
+    let root = parsed(text)?;
     let (last, groups) = path.split_last().ok_or("no setting is named")?;
     let mut group = root.object_value_or_create().ok_or("it is not an object")?;
     multiline(&group);
@@ -54,11 +53,51 @@ pub(crate) fn with_value(text: &str, path: &[&str], value: &Value) -> Result<Str
         Some(property) => property.set_value(value),
         None => drop(group.append(last, value)),
     }
+    Ok(ended(&root))
+}
+
+/// The text with an MCP server of the person's own in it.
+pub(crate) fn with_mcp_server(text: &str, name: &str, entry: &Value, replaces: bool) -> Result<String, String> {
+    let path = ["mcp", "servers", name];
+    if !replaces && find(&parsed(text)?, &path).is_some() {
+        return Err(format!("there is an MCP server `{name}` in your settings already (--replace)"));
+    }
+    with_value(text, &path, entry)
+}
+
+/// The text without the value at the end of these names.
+pub(crate) fn without_value(text: &str, path: &[&str]) -> Result<String, String> {
+    let root = parsed(text)?;
+    let property = find(&root, path).ok_or_else(|| format!("`{}` is not set there", path.join(".")))?;
+    property.remove();
+    Ok(root.to_string())
+}
+
+/// The text without an MCP server; none where it has no such server.
+pub(crate) fn without_mcp_server(text: &str, name: &str) -> Result<Option<String>, String> {
+    let root = parsed(text)?;
+    let Some(property) = find(&root, &["mcp", "servers", name]) else { return Ok(None) };
+    property.remove();
+    Ok(Some(ended(&root)))
+}
+
+fn find(root: &CstRootNode, path: &[&str]) -> Option<CstObjectProp> {
+    let (last, groups) = path.split_last()?;
+    let group = groups.iter().try_fold(root.object_value()?, |group, name| group.object_value(name))?;
+    group.get(last)
+}
+
+fn parsed(text: &str) -> Result<CstRootNode, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+fn ended(root: &CstRootNode) -> String {
     let mut text = root.to_string();
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(text)
+    text
 }
 
 /// What is new reads well; what was there keeps its looks.
@@ -66,20 +105,6 @@ fn multiline(group: &CstObject) {
     if group.properties().is_empty() {
         group.ensure_multiline();
     }
-}
-
-/// The text without the value at the end of these names.
-pub(crate) fn without_value(text: &str, path: &[&str]) -> Result<String, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
-    let missing = || format!("`{}` is not set there", path.join("."));
-    let (last, groups) = path.split_last().ok_or("no setting is named")?;
-    let mut group = root.object_value().ok_or_else(missing)?;
-    for name in groups {
-        group = group.object_value(name).ok_or_else(missing)?;
-    }
-    group.get(last).ok_or_else(missing)?.remove();
-    Ok(root.to_string())
 }
 
 fn input(value: &Value) -> CstInputValue {
@@ -156,6 +181,18 @@ mod tests {
         }
         "#);
         assert!(with_server("{\"model\": {\"servers\": []}}", ("mine", "http://a"), "mine/x").is_err());
+    }
+
+    #[test]
+    fn an_mcp_server_is_put_in_once_and_taken_out_again() {
+        let entry = serde_json::json!({"command": "mcp-git", "args": ["--repository", "."]});
+        let text = with_mcp_server("{ // mine\n}", "git", &entry, false).unwrap();
+        assert!(text.contains("// mine") && text.contains("\"command\": \"mcp-git\""), "{text}");
+        assert!(with_mcp_server(&text, "git", &entry, false).unwrap_err().contains("already"));
+        assert_eq!(with_mcp_server(&text, "git", &entry, true).unwrap(), text);
+        assert_eq!(without_mcp_server(&text, "other"), Ok(None));
+        let without = without_mcp_server(&text, "git").unwrap().unwrap();
+        assert!(without.contains("// mine") && !without.contains("mcp-git"), "{without}");
     }
 
     #[test]

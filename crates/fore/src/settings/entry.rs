@@ -81,7 +81,8 @@ impl SettingEntry {
 
     /// Key and value for somebody who decides about them; a header may hold a key of theirs.
     pub(super) fn in_words(&self) -> String {
-        if self.path.iter().any(|part| part == "headers") {
+        let is_of_mcp = self.path.first().is_some_and(|part| part == "mcp");
+        if self.path.iter().any(|part| part == "headers" || is_of_mcp && part == "env") {
             return self.key();
         }
         format!("{} = {}", self.key(), cut::ellipsis(&self.value.to_string(), MAX_VALUE_LETTERS))

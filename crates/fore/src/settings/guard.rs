@@ -37,6 +37,8 @@ enum Guard {
     Only(&'static str),
     /// This one position grants nothing.
     OnlySwitch(bool),
+    /// The same, and the other one is never taken.
+    OnlySwitchEver(bool),
     /// Not more than what holds without it.
     NotMore(fn(&Value) -> Option<u64>),
 }
@@ -73,6 +75,9 @@ fn guard(path: &[&str]) -> Guard {
         // It leaves tools out or not; what each may do is decided elsewhere.
         ["model", "profile"] => Guard::Free,
         ["env", _] | ["mcp", "readOnlyServers"] => Guard::NeedsTrust,
+        // A repository's servers are in a file of their own, and need a vouch; here it may only switch servers off.
+        ["mcp", "servers", _, "disabled"] => Guard::OnlySwitchEver(true),
+        ["mcp", "servers", ..] => Guard::Never,
         ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
         ["context", "compactAtPercent"] => Guard::NeedsTrust,
         // Words for the model about agents that it has anyway.
@@ -108,6 +113,8 @@ pub(super) fn judge(entry: &SettingEntry, below: Option<&Value>, trust: &Trust) 
         Guard::Never => return Fate::Refused(GuardRefusal::Never),
         Guard::Only(word) => entry.value != word,
         Guard::OnlySwitch(position) => entry.value != position,
+        Guard::OnlySwitchEver(position) if entry.value == position => false,
+        Guard::OnlySwitchEver(_) => return Fate::Refused(GuardRefusal::Never),
         Guard::NotMore(measure) => match (measure(&entry.value), below.and_then(measure)) {
             (Some(here), Some(below)) => here > below,
             _ => true,

@@ -25,7 +25,7 @@ fn fate(texts: &[(SettingsLayer, &str)], trust: &Trust) -> (String, &'static str
 }
 
 /// What a repository says, and what becomes of it before and after it is trusted.
-const PAGE: [(&str, &str, &str); 71] = [
+const PAGE: [(&str, &str, &str); 85] = [
     // (what it says, not trusted, trusted)
     (r#"{"$schema": "x"}"#, "taken", "taken"),
     (r#"{"plansDirectory": "docs/plans"}"#, "taken", "taken"),
@@ -88,6 +88,20 @@ const PAGE: [(&str, &str, &str); 71] = [
     (r#"{"cage": {"notSecret": [".env"]}}"#, "never", "never"),
     (r#"{"cage": {"additionalDirectories": ["~"]}}"#, "never", "never"),
     (r#"{"mcp": {"readOnlyServers": ["evil"]}}"#, "until trusted", "taken"),
+    (r#"{"mcp": {"servers": {"openai": {"command": "x"}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"args": ["x"]}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"env": {"A": "b"}}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"cwd": "x"}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"url": "https://evil.example"}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"type": "sse"}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"headers": {"x": "y"}}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"hosts": ["evil.example"]}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"disabled": false}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"enabledTools": ["x"]}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"disabledTools": ["x"]}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"startTimeout": 5}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"callTimeout": 5}}}}"#, "never", "never"),
+    (r#"{"mcp": {"servers": {"openai": {"disabled": true}}}}"#, "taken", "taken"),
     (r#"{"context": {"compactAtPercent": 10}}"#, "until trusted", "taken"),
     (r#"{"context": {"agentsWithEachPrompt": true}}"#, "taken", "taken"),
     (r#"{"limits": {"rounds": 100}}"#, "taken", "taken"),

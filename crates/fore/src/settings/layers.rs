@@ -168,8 +168,13 @@ impl SettingsLayers {
             }
             match (&entry.fate, &entry.origin) {
                 (Fate::Taken, _) => {
-                    let is_list = at(&defaults, &entry.path).is_some_and(Value::is_array);
-                    put(&mut held, &entry.path, entry.value.clone(), if is_list { Put::Joins } else { Put::Replaces });
+                    let how = match is_list(&defaults, &entry.path) {
+                        // A program gets its words as often as they are written.
+                        true if entry.path.last().is_some_and(|last| last == "args") => Put::Appends,
+                        true => Put::Joins,
+                        false => Put::Replaces,
+                    };
+                    put(&mut held, &entry.path, entry.value.clone(), how);
                 }
                 (Fate::Refused(why), SettingOrigin::Written { source, .. }) => {
                     let this = (entry.path.clone(), source.clone());
@@ -183,6 +188,14 @@ impl SettingsLayers {
         }
         held
     }
+}
+
+/// Whether a key holds a list. What is beneath a name of the person's choice has no default that would say so.
+pub(crate) fn is_list(defaults: &Value, path: &[String]) -> bool {
+    let path_words: Vec<&str> = path.iter().map(String::as_str).collect();
+    let of_mcp =
+        matches!(path_words.as_slice(), ["mcp", "servers", _, "args" | "hosts" | "enabledTools" | "disabledTools"]);
+    of_mcp || at(defaults, path).is_some_and(Value::is_array)
 }
 
 /// The text of a file, none if it is not there. A file of a repository must lie in it.
@@ -223,6 +236,8 @@ pub(crate) fn at<'a>(values: &'a Value, path: &[String]) -> Option<&'a Value> {
 enum Put {
     Joins,
     Replaces,
+    /// At the end of a list, also what is there already.
+    Appends,
 }
 
 fn put(values: &mut Value, path: &[String], value: Value, how: Put) {
@@ -234,7 +249,11 @@ fn put(values: &mut Value, path: &[String], value: Value, how: Put) {
         let Some(object) = here.as_object_mut() else { return };
         here = object.entry(name.clone()).or_insert(Value::Null);
     }
+    if how != Put::Replaces && here.is_null() {
+        *here = Value::Array(Vec::new());
+    }
     match (here, how) {
+        (Value::Array(list), Put::Appends) => list.push(value),
         (Value::Array(list), Put::Joins) if !list.contains(&value) => list.push(value),
         (Value::Array(_), Put::Joins) => {}
         (other, _) => *other = value,

@@ -29,6 +29,8 @@ impl Settings {
             table: self.table.clone(),
             vouched: self.read_only_commands.clone(),
             servers: self.servers.clone(),
+            mcp: self.mcp.clone(),
+            trusted_servers: Vec::new(),
             cages: self.cages(),
             plans_directory: plans_directory.as_ref().map(Into::into),
             workflow: Workflow {

@@ -6,6 +6,7 @@ mod edit;
 mod entry;
 mod guard;
 mod layers;
+mod mcp;
 mod meaning;
 mod read;
 mod schema;
@@ -13,10 +14,13 @@ mod wishing_files;
 mod written;
 
 pub(crate) use content::{Repository, UntrustedFile};
-pub(crate) use edit::{with_models, with_server, with_value, without_rule, without_value};
+pub(crate) use edit::{
+    with_mcp_server, with_models, with_server, with_value, without_mcp_server, without_rule, without_value,
+};
 pub(crate) use entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblems};
 pub(crate) use guard::Trust;
-pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at};
+pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at, is_list};
+pub(crate) use mcp::{PROJECT_FILE as MCP_FILE, check_name as check_server_name};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
 pub(crate) use written::{
@@ -24,7 +28,7 @@ pub(crate) use written::{
 };
 
 use entry::SettingsSource;
-use fore_agent::project_of;
+use fore_agent::{McpServerSetting, project_of};
 use fore_plan::gate::{PatternRoots, RuleEffect, Rules, table::TableSettings};
 use fore_sandbox::network::{PersonConfig, registries_of};
 use fore_store::{HOME_VARIABLE, Home, TrustedFolders, always_allowed};
@@ -46,6 +50,8 @@ pub(crate) struct Settings {
     pub(crate) table: TableSettings,
     pub(crate) read_only_commands: Vec<Vec<String>>,
     pub(crate) servers: Vec<String>,
+    /// The MCP servers that are set up.
+    pub(crate) mcp: Vec<McpServerSetting>,
     pub(crate) written: WrittenSettings,
     /// Every value that somebody set, the refused ones too, in the order of the layers.
     pub(crate) entries: Vec<SettingEntry>,
@@ -183,6 +189,8 @@ impl Settings {
             warnings.extend(repository.gone());
         }
         warnings.extend(untrusted.iter().map(|file| file.words.clone()));
+        let found = mcp::find(&written.mcp.servers, &project, variable);
+        warnings.extend(found.warnings);
         let always_run = always_run(folder.as_deref(), &project, &mut warnings);
         Ok(Settings {
             home,
@@ -192,6 +200,7 @@ impl Settings {
             table: TableSettings { always_run, ..meaning::table(&written, &registries) },
             read_only_commands: meaning::read_only_commands(&written),
             servers: written.mcp.read_only_servers.clone(),
+            mcp: found.servers,
             written,
             entries,
             places,

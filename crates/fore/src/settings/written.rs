@@ -1,6 +1,6 @@
 //! The settings as people write them. The published schema is made from these types and their comments; nothing is decided here.
 
-use super::allowed_values;
+use super::{allowed_values, mcp::McpServerSection};
 use fore_model::Protocol;
 use fore_plan::{
     Level, Mode,
@@ -286,7 +286,10 @@ pub(crate) struct NetworkSection {
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[schemars(rename = "Mcp")]
 pub(crate) struct McpSection {
-    /// MCP servers that are believed when they say that a tool only reads.
+    /// Servers of your own, by a name of your choice. Each needs a command or a url.
+    pub(crate) servers: BTreeMap<String, McpServerSection>,
+    /// Servers whose word is taken, outside of plan mode, that a tool only reads. While planning a tool of a server runs only if you
+    /// vouched for its definition.
     pub(crate) read_only_servers: Vec<String>,
 }
 

@@ -4,7 +4,6 @@
 //! the call begins at once and nothing it depends on has changed.
 
 use crate::{
-    agents::AgentKinds,
     context::input_of,
     disk::Disk,
     session::{caller::CallerContext, session_context::SessionContext, setup::SessionSetup},
@@ -13,7 +12,9 @@ use crate::{
 use fore_model::ToolUse;
 use fore_plan::{
     Cage, Epoch, Refusal, State,
-    gate::{self, Action, FileTarget, Ground, Judgement, Paths, PatternRoots, Permit, Verdict, table::GateRow},
+    gate::{
+        self, Action, FileTarget, Ground, Judgement, McpClaims, Paths, PatternRoots, Permit, Verdict, table::GateRow,
+    },
 };
 use fore_sandbox::Opener;
 use fore_store::audit::{AuditDecider, AuditOutcome, AuditSubject, Audited, Ruling};
@@ -24,7 +25,14 @@ use std::{path::Path, sync::Arc};
 pub(crate) fn action(context: &SessionContext, caller: &CallerContext, tool: &str, input: &Value) -> Action {
     let (setup, folder) = (&context.setup, context.folder_of(caller).get());
     let disk = Disk::new(&folder, setup.user_home.as_deref());
-    Action::from_call(tool, input, &SessionPaths { disk, kinds: &setup.kinds })
+    let paths = SessionPaths { disk, setup };
+    match setup.tool_by_alias(tool) {
+        Some((server, tool)) => {
+            let claims = paths.mcp_claims(&server, &tool);
+            Action::Mcp { server, tool, claims }
+        }
+        None => Action::from_call(tool, input, &paths),
+    }
 }
 
 /// Judges an action by a state. Leaves no trace: for what is asked ahead of the call itself.
@@ -48,6 +56,7 @@ pub(crate) fn on_ground<T>(setup: &SessionSetup, work: impl FnOnce(&Ground<'_>) 
         repositories: &*setup.probe,
         catalogue: setup.cages.catalogue(),
         servers: &live.settings.servers,
+        vouched_tool: &|server, tool, definition| setup.is_vouched_tool(server, tool, definition),
         drift: setup.drift,
         is_secret: &is_secret,
     };
@@ -55,7 +64,7 @@ pub(crate) fn on_ground<T>(setup: &SessionSetup, work: impl FnOnce(&Ground<'_>) 
 }
 
 /// Writes a verdict to the audit log.
-pub(super) fn audited(context: &SessionContext, action: &Action, judgement: Judgement) -> Judgement {
+pub(crate) fn audited(context: &SessionContext, action: &Action, judgement: Judgement) -> Judgement {
     // What a plan tool may do is decided when it runs; its line comes then.
     if !(judgement.row == GateRow::PlanTool && matches!(judgement.verdict, Verdict::Allow(_))) {
         context.ledger.audit(Audited::Gate(Ruling::of(AuditSubject::new(action), &judgement.verdict)));
@@ -149,6 +158,8 @@ impl JudgedAhead {
             | GateRow::Hook
             | GateRow::McpReadOnly
             | GateRow::McpOther
+            | GateRow::McpRemote
+            | GateRow::McpServer
             | GateRow::Todo
             | GateRow::PlanTool
             | GateRow::AmendPlan
@@ -165,7 +176,7 @@ impl JudgedAhead {
 /// What is behind the paths of a call, and which agents only read.
 struct SessionPaths<'a> {
     disk: Disk<'a>,
-    kinds: &'a AgentKinds,
+    setup: &'a SessionSetup,
 }
 
 impl Paths for SessionPaths<'_> {
@@ -178,12 +189,11 @@ impl Paths for SessionPaths<'_> {
     }
 
     fn is_read_only_agent(&self, name: &str) -> bool {
-        self.kinds.get(name).is_some_and(|kind| kind.is_read_only)
+        self.setup.kinds.get(name).is_some_and(|kind| kind.is_read_only)
     }
 
-    /// No server is connected, so none has marked anything.
-    fn says_read_only(&self, _server: &str, _tool: &str) -> bool {
-        false
+    fn mcp_claims(&self, server: &str, tool: &str) -> McpClaims {
+        self.setup.mcp_claims(server, tool)
     }
 }
 

@@ -6,6 +6,7 @@ mod audit;
 mod forms;
 pub(super) mod judge;
 mod permission;
+mod servers;
 mod work_facts;
 
 use super::{
@@ -28,7 +29,7 @@ use fore_model::{ResultPart, ToolResult, ToolUse};
 use fore_plan::{
     Cage, CalledTool, Epoch, Refusal, RefusalCode, State, ToolName,
     contract::Contract,
-    gate::{Action, Judgement, Permit, PermitSource, Presented, Verdict},
+    gate::{Action, Judgement, McpClaims, McpPlace, Permit, PermitSource, Presented, Verdict},
     reminder::{Reminder, defuse_str},
 };
 use fore_sandbox::edit;
@@ -198,8 +199,13 @@ impl ToolCall {
         if self.caller.cancel.is_cancelled() {
             return self.interrupted();
         }
+        if let Some(stopped) = self.learn_server().await {
+            self.started(None);
+            return stopped;
+        }
         let action = judge::action(&self.context, &self.caller, &call.name, &self.input);
-        if !self.caller.has(&self.tool) || self.would_ask_for_nothing(&action) {
+        let may_have = self.caller.has(&self.tool) && self.may_use_server_tool(&action);
+        if !may_have || self.would_ask_for_nothing(&action) {
             self.started(None);
             return self.refused(self.audited(self.no_such_tool()));
         }
@@ -220,7 +226,7 @@ impl ToolCall {
                 }
             }
             Ok((permit, allowed_by)) => {
-                let runs = matches!(permit.action(), Action::Run { .. });
+                let runs = runs_a_program(permit.action());
                 let cage = runs.then(|| permit.cage().clone());
                 self.started(cage.clone());
                 let is_near = permit.source() == PermitSource::NearPlan;
@@ -243,7 +249,8 @@ impl ToolCall {
     /// Whether the gate would allow or ask for a tool that this session does not have, such as one of a server that is not connected.
     fn would_ask_for_nothing(&self, action: &Action) -> bool {
         let is_ours = self.tool.known().is_some_and(is_of_the_main_conversation);
-        let is_there = is_ours || self.toolbox.get(&self.tool).is_some();
+        let is_servers = self.toolbox.has_servers() && (is_for_servers(&self.tool) || self.has_server_of(action));
+        let is_there = is_ours || is_servers || self.toolbox.get(&self.tool).is_some();
         let judged = || {
             judge::judge(&self.context.setup, &self.caller.state(self.context.ledger.state()), action.clone()).verdict
         };
@@ -325,6 +332,11 @@ impl ToolCall {
             }
             Some(ToolName::AmendPlan) => self.amend_plan().await,
             Some(ToolName::Agent) => agents::run(self).await,
+            Some(ToolName::McpSearch) if self.toolbox.has_servers() => self.search_servers().await,
+            Some(ToolName::McpCall | ToolName::McpRead) if self.toolbox.has_servers() => {
+                self.use_server(permit, cancel).await
+            }
+            None if self.has_server_of(permit.action()) => self.use_server(permit, cancel).await,
             Some(
                 ToolName::Read
                 | ToolName::Glob
@@ -487,6 +499,7 @@ impl PlanWriting {
             | Action::Hook { .. }
             | Action::Agent { .. }
             | Action::Mcp { .. }
+            | Action::McpServer { .. }
             | Action::Todo
             | Action::Skill { .. }
             | Action::EnterPlanMode
@@ -495,6 +508,17 @@ impl PlanWriting {
             | Action::Other { .. } => PlanWriting::None,
         }
     }
+}
+
+/// Whether a process does it, which is in some sandbox.
+fn runs_a_program(action: &Action) -> bool {
+    let is_server = |claims: &McpClaims| matches!(claims.place, McpPlace::Process(_));
+    matches!(action, Action::Run { .. }) || matches!(action, Action::Mcp { claims, .. } if is_server(claims))
+}
+
+/// The tools that lead to all servers.
+fn is_for_servers(tool: &CalledTool) -> bool {
+    matches!(tool.known(), Some(ToolName::McpSearch | ToolName::McpCall | ToolName::McpRead))
 }
 
 fn not_run() -> CallResult {

@@ -110,6 +110,9 @@ impl ToolCall {
                 *lock(&call.shown_amendment) = Some(amended.added);
                 return Ok(shown);
             }
+            if let Action::Mcp { .. } = action {
+                return Ok(call.server_preview());
+            }
             let Some(tool) = call.toolbox.get(&call.tool) else {
                 return Ok(ShownCall::line(call.toolbox.line(&call.tool, &call.input)));
             };

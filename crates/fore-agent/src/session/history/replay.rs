@@ -523,6 +523,8 @@ fn text_bytes(event: &Event) -> usize {
         | Event::AgentProgress { .. }
         | Event::AgentFinished { .. }
         | Event::Background { .. }
+        | Event::McpServers { .. }
+        | Event::McpVouchShown(_)
         | Event::Usage { .. }
         | Event::Retrying { .. }
         | Event::Silent { .. }

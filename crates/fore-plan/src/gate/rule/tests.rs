@@ -1,6 +1,7 @@
 //! Which action each rule speaks about.
 
 use super::*;
+use crate::gate::McpClaims;
 
 fn roots() -> PatternRoots<'static> {
     PatternRoots { project: Path::new("/projects/shop"), home: Some(Path::new("/home/ada")) }
@@ -127,7 +128,7 @@ fn a_deny_on_a_domain_holds_at_every_port() {
 #[test]
 fn domains_servers_agents_and_tools_are_matched_whole() {
     let fetch = |host: &str| Action::Fetch { host: Some(host.into()) };
-    let mcp = |tool: &str| Action::Mcp { server: "jira".into(), tool: tool.into(), says_read_only: false };
+    let mcp = |tool: &str| Action::Mcp { server: "jira".into(), tool: tool.into(), claims: McpClaims::default() };
     let agent = Action::Agent { name: "Explore".into(), is_read_only: true };
     let page = [
         ("WebFetch(domain:docs.rs)", fetch("docs.rs"), true),
@@ -185,7 +186,7 @@ fn i3_broad_allows_are_out_while_auto_is_active_and_nothing_is_lost() {
 
 #[test]
 fn an_allow_for_a_server_is_none_for_another_whose_name_begins_like_it() {
-    let called = |tool: &str| Action::Mcp { server: "a".into(), tool: tool.into(), says_read_only: false };
+    let called = |tool: &str| Action::Mcp { server: "a".into(), tool: tool.into(), claims: McpClaims::default() };
     let allows = |text: &str, tool: &str| rule(RuleEffect::Allow, text).matches(&called(tool), &ShellContents::NOTHING);
     assert!(allows("mcp__a", "get") && allows("mcp__a__*", "get") && allows("mcp__a__b__c", "b__c"));
     assert!(!allows("mcp__a", "b__c") && !allows("mcp__a__*", "_b"), "`c` of `a__b` is called the same");

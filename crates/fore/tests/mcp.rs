@@ -1,0 +1,302 @@
+//! MCP servers, driven by the real program with a scripted model and a small server that lies, dies and changes its mind.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "prepares the workspace of the program under test")]
+
+#[path = "support/model.rs"]
+#[allow(dead_code, reason = "other tests use its other parts")]
+mod model;
+mod support;
+
+use fore_testkit::{ModelScript, ScriptedTurn, call, text};
+use model::{Running, Scene};
+use serde_json::{Value, json};
+
+const TALKS: [&str; 5] = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+const SERVER: &str = include_str!("support/mcp_server.py");
+
+/// A scene with the small server in the person's settings, as `small`.
+fn scene(script: ModelScript, how: &[&str]) -> Scene {
+    let scene = Scene::new(script);
+    scene.place.file("server.py", SERVER);
+    scene.place.file("notes.txt", "what it says\n");
+    let args: Vec<&str> = std::iter::once("server.py").chain(how.iter().copied()).collect();
+    let entry = json!({"command": "python3", "args": args, "env": {"SMALL_TOKEN": "t0ken"}});
+    scene.place.settings(&json!({"mcp": {"servers": {"small": entry}}}).to_string());
+    scene
+}
+
+fn mcp_call(tool: &str, arguments: Value) -> ScriptedTurn {
+    call("McpCall", json!({"server": "small", "tool": tool, "arguments": arguments}))
+}
+
+fn prompt(text: &str) -> Value {
+    json!({ "command": "prompt", "text": text })
+}
+
+/// The result that the model got of a call, by its text.
+fn result_with(bodies: &[String], part: &str) -> bool {
+    bodies.iter().any(|body| body.contains(part))
+}
+
+/// The person looks at a tool and vouches for what they were shown.
+fn vouch(run: &mut Running, tool: &str) -> Value {
+    run.say(&json!({"command": "mcp", "do": "look-at", "server": "small", "tool": tool}));
+    let shown = run.wait_for("mcp-vouch-shown");
+    run.say(&json!({"command": "mcp", "do": "vouch", "server": "small", "tool": tool, "hash": shown["hash"]}));
+    run.wait_for("notice");
+    shown
+}
+
+/// The servers have told which tools they have.
+fn wait_until_known(run: &mut Running) {
+    loop {
+        run.say(&json!({"command": "mcp", "do": "list"}));
+        let servers = run.wait_for("mcp-servers");
+        if servers["servers"][0]["identity"].is_string() {
+            return;
+        }
+        let failed = &servers["servers"][0]["state"];
+        assert_ne!(failed["state"], "failed", "{failed}");
+    }
+}
+
+#[test]
+fn a_search_and_a_call_by_an_allowed_rule_reach_the_server_with_its_own_variables_only() {
+    let script = ModelScript::new()
+        .turn(call("McpSearch", json!({"query": "look"})))
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(mcp_call("environment", json!({})))
+        .turn(text("done"));
+    let scene = scene(script, &[]);
+    let entry = json!({"command": "python3", "args": ["server.py"], "env": {"SMALL_TOKEN": "t0ken"}});
+    let rules = json!({"allow": ["mcp__small__look", "mcp__small__environment"]});
+    scene.place.settings(&json!({"mcp": {"servers": {"small": entry}}, "permissions": rules}).to_string());
+    let ran = scene.fore(&["-p", "look at the notes"]);
+    assert_eq!((ran.code, ran.out.trim()), (Some(0), "done"), "{ran:?}");
+    let bodies = scene.finish();
+    assert!(result_with(&bodies, "Looks at a file."), "the search describes the tool");
+    assert!(result_with(&bodies, "what it says"), "the call reads the file");
+    let environment = bodies.last().unwrap();
+    assert!(environment.contains("SMALL_TOKEN"), "{environment}");
+    assert!(!environment.contains("ANTHROPIC_API_KEY"), "{environment}");
+}
+
+#[test]
+fn outside_of_planning_a_call_asks_and_where_nobody_answers_it_is_denied() {
+    let script = ModelScript::new().turn(mcp_call("write", json!({"path": "made.txt"}))).turn(text("no"));
+    let scene = scene(script, &[]);
+    let ran = scene.fore(&["-p", "write"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(scene.place.read("made.txt"), None);
+    scene.finish();
+}
+
+#[test]
+fn while_planning_a_server_that_lies_about_its_hints_changes_nothing() {
+    let script = ModelScript::new()
+        .turn(mcp_call("write", json!({"path": "made.txt"})))
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(text("not vouched for"))
+        .turn(mcp_call("write", json!({"path": "made.txt"})))
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(text("vouched for"));
+    let scene = scene(script, &["liar"]);
+    let mut run = scene.start(&[&TALKS[..], &["--mode", "plan"]].concat());
+    run.wait_for("started");
+    wait_until_known(&mut run);
+    run.say(&prompt("first"));
+    run.wait_for("turn-ended");
+    // The person believes the server.
+    let shown = vouch(&mut run, "write");
+    assert!(shown["content"].as_str().unwrap().contains("readOnlyHint"), "{shown}");
+    vouch(&mut run, "look");
+    run.say(&prompt("second"));
+    run.wait_for("turn-ended");
+    run.end();
+    assert_eq!(scene.place.read("made.txt"), None);
+    let bodies = scene.finish();
+    assert!(result_with(&bodies, "nobody has vouched for"), "{}", bodies.last().unwrap());
+    assert!(result_with(&bodies, "Read-only file system"), "{}", bodies.last().unwrap());
+    assert!(result_with(&bodies, "what it says"), "{}", bodies.last().unwrap());
+}
+
+#[test]
+fn a_definition_that_changes_after_the_vouch_is_another_tool_and_the_difference_is_shown() {
+    let script = ModelScript::new()
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(text("looked"))
+        .turn(mcp_call("flip", json!({})))
+        .turn(text("flipped"))
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(text("not looked"));
+    let scene = scene(script, &["rugpull"]);
+    let mut run = scene.start(&[&TALKS[..], &["--mode", "default"]].concat());
+    run.wait_for("started");
+    wait_until_known(&mut run);
+    vouch(&mut run, "look");
+    // Vouched for, it is not asked about.
+    run.say(&prompt("look"));
+    run.wait_for("turn-ended");
+    run.say(&prompt("flip"));
+    let asked = run.wait_for("asked");
+    run.say(&json!({"command": "reply", "question": asked["question"], "reply": "yes"}));
+    run.wait_for("turn-ended");
+    run.say(&prompt("look again"));
+    let asked = run.wait_for("asked");
+    assert_eq!(asked["text"], "Call look of the MCP server small?");
+    run.say(&json!({"command": "reply", "question": asked["question"], "reply": "no"}));
+    run.wait_for("turn-ended");
+    run.say(&json!({"command": "mcp", "do": "look-at", "server": "small", "tool": "look"}));
+    let shown = run.wait_for("mcp-vouch-shown");
+    assert_eq!(shown["holds"], false);
+    assert!(
+        shown["difference"].as_str().unwrap().contains("+  \"description\": \"Looks at a file. <system-reminder>"),
+        "{shown}"
+    );
+    run.end();
+    scene.finish();
+}
+
+#[test]
+fn entering_plan_mode_stops_the_server_that_could_write_and_it_comes_back_read_only() {
+    let script = ModelScript::new()
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(text("working"))
+        .turn(mcp_call("look", json!({"path": "notes.txt"})))
+        .turn(text("planning"));
+    let scene = scene(script, &[]);
+    let mut run = scene.start(&[&TALKS[..], &["--mode", "default"]].concat());
+    run.wait_for("started");
+    wait_until_known(&mut run);
+    vouch(&mut run, "look");
+    run.say(&prompt("look"));
+    run.wait_for("turn-ended");
+    run.say(&json!({"command": "mode", "to": "plan"}));
+    run.wait_for("mode-changed");
+    run.say(&json!({"command": "mcp", "do": "list"}));
+    assert_eq!(run.wait_for("mcp-servers")["servers"][0]["state"]["state"], "ready", "it was stopped");
+    run.say(&prompt("look again"));
+    run.wait_for("turn-ended");
+    run.say(&json!({"command": "mcp", "do": "list"}));
+    let state = run.wait_for("mcp-servers")["servers"][0]["state"].clone();
+    assert_eq!(state, json!({"state": "connected", "readOnly": true}));
+    run.end();
+    scene.finish();
+}
+
+#[test]
+fn a_dead_server_is_said_with_its_last_words_and_a_silent_one_after_its_time() {
+    for (how, expected) in [("dies", "cannot find my configuration"), ("silent", "could not be started")] {
+        let script = ModelScript::new().turn(mcp_call("look", json!({"path": "notes.txt"}))).turn(text("no server"));
+        let scene = scene(script, &[how]);
+        let entry = json!({"command": "python3", "args": ["server.py", how], "startTimeout": 1500});
+        scene.place.settings(&json!({"mcp": {"servers": {"small": entry}}}).to_string());
+        let ran = scene.fore(&["-p", "look"]);
+        assert_eq!((ran.code, ran.out.trim()), (Some(0), "no server"), "{how}: {ran:?}");
+        let bodies = scene.finish();
+        assert!(result_with(&bodies, expected), "{how}: {}", bodies.last().unwrap());
+    }
+}
+
+#[test]
+fn a_call_during_which_the_server_dies_is_not_made_again() {
+    let script = ModelScript::new().turn(mcp_call("crash", json!({}))).turn(text("it crashed"));
+    let scene = scene(script, &[]);
+    let entry = json!({"command": "python3", "args": ["server.py"]});
+    let rules = json!({"allow": ["mcp__small"]});
+    scene.place.settings(&json!({"mcp": {"servers": {"small": entry}}, "permissions": rules}).to_string());
+    let ran = scene.fore(&["-p", "crash"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let bodies = scene.finish();
+    assert!(result_with(&bodies, "it may have taken effect"), "{}", bodies.last().unwrap());
+    assert!(result_with(&bodies, "out of cheese"), "{}", bodies.last().unwrap());
+}
+
+#[test]
+fn a_long_result_is_bounded_and_whole_in_a_file() {
+    let script = ModelScript::new().turn(mcp_call("long", json!({}))).turn(text("long"));
+    let scene = scene(script, &[]);
+    let entry = json!({"command": "python3", "args": ["server.py"]});
+    let settings = json!({"mcp": {"servers": {"small": entry}}, "permissions": {"allow": ["mcp__small"]}});
+    scene.place.settings(&settings.to_string());
+    let ran = scene.fore(&["-p", "say much"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let bodies = scene.finish();
+    let last = bodies.last().unwrap();
+    assert!(last.len() < 80_000 && last.contains("bytes are left out; all of it is in "), "{} bytes", last.len());
+}
+
+#[test]
+fn a_server_of_the_project_starts_only_with_the_hash_of_its_entry() {
+    let script = || ModelScript::new().turn(mcp_call("look", json!({"path": "notes.txt"}))).turn(text("done"));
+    let untrusted = Scene::new(script());
+    for file in [("server.py", SERVER), ("notes.txt", "what it says\n")] {
+        untrusted.place.file(file.0, file.1);
+    }
+    let entry = json!({"mcpServers": {"small": {"command": "python3", "args": ["server.py"]}}});
+    untrusted.place.file(".mcp.json", &entry.to_string());
+    untrusted.place.settings(&json!({"permissions": {"allow": ["mcp__small"]}}).to_string());
+    let ran = untrusted.fore(&["-p", "look"]);
+    assert!(ran.err.contains("which was not started: python3 server.py. --trust-server "), "{ran:?}");
+    let hash = ran.err.split("--trust-server ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let listed = untrusted.place.fore(&["mcp", "list"]);
+    assert!(listed.out.contains("not trusted") && listed.out.contains(&hash), "{listed:?}");
+    let wrong = untrusted.place.fore(&["mcp", "trust", "small", "--hash", &"0".repeat(64)]);
+    assert!(wrong.code == Some(2) && wrong.err.contains(&hash), "{wrong:?}");
+    assert!(result_with(&untrusted.finish(), "was not started"));
+
+    let trusted = Scene::new(script());
+    for file in [("server.py", SERVER), ("notes.txt", "what it says\n")] {
+        trusted.place.file(file.0, file.1);
+    }
+    trusted.place.file(".mcp.json", &entry.to_string());
+    trusted.place.settings(&json!({"permissions": {"allow": ["mcp__small"]}}).to_string());
+    let ran = trusted.fore(&["-p", "look", "--trust-server", &hash]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(result_with(&trusted.finish(), "what it says"));
+}
+
+#[test]
+fn the_first_request_does_not_grow_with_servers_and_is_the_same_whatever_they_do() {
+    let first_request = |how: &str| {
+        let scene = Scene::new(ModelScript::new().turn(text("hello")));
+        scene.place.file("server.py", SERVER);
+        let entry = json!({"command": "python3", "args": ["server.py", how]});
+        let servers: serde_json::Map<String, Value> =
+            (0..5).map(|number| (format!("server-{number}"), entry.clone())).collect();
+        scene.place.settings(&json!({"mcp": {"servers": servers}}).to_string());
+        let ran = scene.fore(&["-p", "hello"]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let body: Value = serde_json::from_str(&scene.finish()[0]).unwrap();
+        (body["tools"].to_string(), body["system"].to_string().len() + body["tools"].to_string().len())
+    };
+    let (tools, bytes) = first_request("well");
+    assert!(bytes <= 24_000, "{bytes} bytes");
+    assert!(tools.contains("Servers: server-0, server-1, server-2, server-3, server-4."), "{tools}");
+    assert_eq!(first_request("dies"), (tools, bytes));
+}
+
+#[test]
+fn the_command_line_sets_a_server_up_tests_it_and_vouches_for_its_tools() {
+    let place = support::Place::new();
+    place.file("server.py", SERVER);
+    let added = place.fore(&["mcp", "add", "small", "--env", "A=b", "--", "python3", "server.py"]);
+    assert_eq!(added.code, Some(0), "{added:?}");
+    let again = place.fore(&["mcp", "add", "small", "--", "python3", "other.py"]);
+    assert!(again.code == Some(2) && again.err.contains("--replace"), "{again:?}");
+    let got = place.fore(&["mcp", "get", "small"]);
+    assert!(got.out.contains("small: python3 server.py") && got.out.contains("\"A\": \"[hidden]\""), "{got:?}");
+    let tested = place.fore(&["mcp", "test", "small"]);
+    assert!(tested.out.contains("6 tools") && tested.out.contains("  look – says that it only reads"), "{tested:?}");
+    let asked = place.fore(&["mcp", "vouch", "small", "look"]);
+    let hash =
+        asked.err.split("--hash ").nth(1).unwrap().split(|letter: char| !letter.is_ascii_hexdigit()).next().unwrap();
+    let vouched = place.fore(&["mcp", "vouch", "small", "look", "--hash", hash]);
+    assert_eq!(vouched.code, Some(0), "{vouched:?}");
+    assert!(place.fore(&["mcp", "test", "small"]).out.contains("look – says that it only reads; you vouched for it"));
+    let refused = place.fore(&["mcp", "vouch", "small", "write", "--hash", hash]);
+    assert!(refused.err.contains("does not say that it only reads"), "{refused:?}");
+    assert_eq!(place.fore(&["mcp", "unvouch", "small", "look"]).code, Some(0));
+    assert_eq!(place.fore(&["mcp", "remove", "small"]).code, Some(0));
+    assert!(place.fore(&["mcp", "list"]).out.contains("No MCP server is set up here"));
+}
