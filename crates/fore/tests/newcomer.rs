@@ -84,12 +84,9 @@ impl Machine {
         for (name, text) in files {
             std::fs::write(machine.project().join(name), text).unwrap();
         }
-        let made = Command::new("bash")
-            .args(["-ec", "chmod +x suspicious.sh; git init -q ."])
-            .current_dir(machine.project())
-            .status()
-            .unwrap();
-        assert!(made.success());
+        let mut making = bare("bash");
+        making.args(["-ec", "chmod +x suspicious.sh; git init -q ."]).current_dir(machine.project());
+        assert!(making.status().unwrap().success());
         machine
     }
 
@@ -117,7 +114,7 @@ impl Machine {
 
     fn run(&self, line: &str) -> (Option<i32>, String) {
         let shell = self.shell();
-        let output = Command::new(&shell[0]).args(&shell[1..]).arg(line).stdin(Stdio::null()).output().unwrap();
+        let output = bare(&shell[0]).args(&shell[1..]).arg(line).stdin(Stdio::null()).output().unwrap();
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
         (output.status.code(), text)
     }
@@ -130,8 +127,17 @@ impl Machine {
     }
 }
 
+/// A program that knows nothing of whoever runs the tests.
+fn bare(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+}
+
+/// Of root: that is who everybody is on the machine.
 fn home_of_this_user() -> PathBuf {
-    let said = Command::new("sh").args(["-c", "getent passwd \"$(id -u)\" | cut -d: -f6"]).output().unwrap();
+    let asked = ["--map-root-user", "sh", "-c", "getent passwd \"$(id -u)\" | cut -d: -f6"];
+    let said = bare("unshare").args(asked).output().unwrap();
     PathBuf::from(String::from_utf8(said.stdout).unwrap().trim())
 }
 
