@@ -173,6 +173,8 @@ pub enum Command {
     Trust { trusted: bool },
     /// Asks for the plan as it is ([`crate::Event::Plan`]).
     ShowPlan,
+    /// Lists the hooks there are, and those that ran ([`crate::Event::Hooks`]).
+    Hooks,
     /// Asks what became of the plan so far ([`crate::Event::Report`]).
     Report,
     /// Lists the commands that run in the background ([`crate::Event::Background`]), after the one with this id was stopped.
@@ -258,6 +260,7 @@ impl Command {
             | Command::ReloadSettings
             | Command::Trust { .. }
             | Command::ShowPlan
+            | Command::Hooks
             | Command::Report
             | Command::Background { .. }
             | Command::EditPlan { .. }

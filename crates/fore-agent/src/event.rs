@@ -8,7 +8,7 @@ mod started;
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
-use crate::{command::QuestionId, form::Form, settings::SettingDifference};
+use crate::{command::QuestionId, form::Form, session::HookReceipt, settings::SettingDifference};
 use fore_model::{ModelName, Price, Usage};
 use fore_plan::{Cage, CalledTool, ModeEvent, Refusal, contract::Contract, gate::Evidence, plan::Hash, report::Report};
 use fore_store::entry::Todo;
@@ -42,7 +42,7 @@ pub enum Event {
         /// Their words.
         texts: Vec<String>,
     },
-    /// A prompt of the person is on its way to the model.
+    /// A prompt of the person was heard: it is on its way to the model, unless a hook keeps it back.
     PromptTaken {
         /// Its words.
         text: String,
@@ -204,6 +204,13 @@ pub enum Event {
         headline: String,
         /// Per step, file and command.
         report: Box<Report>,
+    },
+    /// The hooks of this session ([`crate::Command::Hooks`]).
+    Hooks {
+        /// All that there are, in words, one each.
+        hooks: Vec<String>,
+        /// Those that ran, oldest first, as far as they are remembered.
+        ran: Vec<HookReceipt>,
     },
     /// How the request ended.
     Decided(ApprovalOutcome),

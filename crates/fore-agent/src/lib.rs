@@ -50,6 +50,9 @@ pub use launch::{Begin, Launch, StalePlan};
 pub use memory::Memory;
 pub use model_handle::{ModelHandle, ModelHandles, RemoteModel};
 pub use named_files::{FileMove, MovedFile};
-pub use session::{Handle, StartError, contract_of, replay, start, start_with};
+pub use session::{
+    Handle, HookProcess, HookReceipt, StartError, contract_of, hash_of_hook_file, hook_action, replay, start,
+    start_with, writable_for_hooks,
+};
 pub use settings::{SessionSettings, SettingDifference, SettingsRead, SettingsReader};
 pub use spent::{Cost, Spent};

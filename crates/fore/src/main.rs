@@ -11,6 +11,7 @@ mod environment;
 mod format;
 mod gate;
 mod headless;
+mod hooks;
 mod models;
 mod pick;
 mod plans;
@@ -69,6 +70,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Doctor(args) => doctor::run(&args, settings),
         CliCommand::Config(args) => config::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
+        CliCommand::Hooks(args) => hooks::run(&args, settings),
         CliCommand::Completions(args) => completions::run(&args),
         CliCommand::Man(args) => completions::manual(&args),
     }

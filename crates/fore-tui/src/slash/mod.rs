@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod cost;
 pub(crate) mod help;
+pub(crate) mod hooks;
 pub(crate) mod mode;
 pub(crate) mod permissions;
 pub(crate) mod plan;
@@ -43,6 +44,7 @@ pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "permissions forget", words: "COMMAND", about: "ask again about a command you always allow" },
     SlashCommand { name: "config reload", words: "", about: "read your settings again, now" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },
+    SlashCommand { name: "hooks", words: "", about: "the hooks there are, and what they answered" },
     SlashCommand { name: "tasks", words: "[stop ID]", about: "commands in the background; stop one" },
     SlashCommand { name: "clear", words: "", about: "empty what the model sees; the transcript stays" },
     SlashCommand { name: "compact", words: "[what to keep]", about: "summarise the conversation" },
@@ -84,6 +86,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
             app.say("/config reload reads your settings again; `fore config` shows what holds and where it comes from.")
         }
         "agents" => page(app, "Agents", agents::page(&app.facts)),
+        "hooks" => app.send(Command::Hooks),
         "tasks" => tasks(app, words),
         "clear" if app.facts.activity == Activity::Over => app.begin_fresh(),
         "clear" => later(app, Command::Clear),

@@ -5,7 +5,7 @@ use anyhow::bail;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use fore_agent::StalePlan;
-use fore_plan::{HostPattern, Level, Mode, gate::Drift};
+use fore_plan::{HostPattern, Level, Mode, gate::Drift, plan::Hash};
 use std::path::PathBuf;
 
 /// The exit codes of every run, for the help of every command that runs one.
@@ -80,6 +80,9 @@ pub(crate) struct RunArgs {
     /// Let commands talk to this host without asking; without a port, to the ports of the web. May be given several times.
     #[arg(long, value_name = "HOST[:PORT]", value_parser = HostPattern::of_text)]
     pub(crate) allow_host: Vec<Vec<HostPattern>>,
+    /// Trust the hook of this hash for this run, as `fore hooks list` prints it. May be given several times.
+    #[arg(long, value_name = "HASH")]
+    pub(crate) trust_hooks: Vec<Hash>,
     /// Allow the mode bypassPermissions, in which nothing is asked; the folder must be trusted as well.
     #[arg(long)]
     pub(crate) dangerously_allow_bypass: bool,
@@ -302,6 +305,7 @@ impl RunArgs {
             ("--verbose", self.verbose),
             ("--max-rounds", self.max_rounds.is_some()),
             ("--allow-host", !self.allow_host.is_empty()),
+            ("--trust-hooks", !self.trust_hooks.is_empty()),
             ("--dangerously-allow-bypass", self.dangerously_allow_bypass),
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
@@ -315,6 +319,7 @@ impl RunArgs {
             verbose: self.verbose || before.verbose,
             max_rounds: self.max_rounds.or(before.max_rounds),
             allow_host: before.allow_host.into_iter().chain(self.allow_host).collect(),
+            trust_hooks: before.trust_hooks.into_iter().chain(self.trust_hooks).collect(),
             dangerously_allow_bypass: self.dangerously_allow_bypass || before.dangerously_allow_bypass,
         }
     }

@@ -6,6 +6,7 @@ mod content;
 mod edit;
 mod entry;
 mod guard;
+mod hooks;
 mod layers;
 mod meaning;
 mod read;
@@ -16,6 +17,7 @@ pub(crate) use content::{Repository, UntrustedFile};
 pub(crate) use edit::{with_models, with_server};
 pub(crate) use entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblems};
 pub(crate) use guard::Trust;
+pub(crate) use hooks::{hook_files, hook_notices};
 pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
@@ -25,6 +27,7 @@ pub(crate) use written::{
 
 use entry::SettingsSource;
 use fore_agent::project_of;
+use fore_hooks::HookSettings;
 use fore_plan::gate::{PatternRoots, RuleEffect, Rules, table::TableSettings};
 use fore_sandbox::network::configured::{PersonConfig, registries_of};
 use fore_store::{HOME_VARIABLE, Home, TrustedFolders, always_allowed};
@@ -63,6 +66,8 @@ pub(crate) struct Settings {
     pub(crate) untrusted: Vec<UntrustedFile>,
     /// What is wrong with the files that were left out.
     pub(crate) problems: SettingsProblems,
+    /// All hooks, with those that wait for the person's trust.
+    pub(crate) hooks: HookSettings,
 }
 
 /// What becomes of files that are not understood.
@@ -179,6 +184,7 @@ impl Settings {
             warnings.extend(repository.gone());
         }
         warnings.extend(untrusted.iter().map(|file| file.words.clone()));
+        let hooks = hooks::find(&files, &entries, &written.hooks.may_write, variable);
         let always_run = always_run(folder.as_deref(), &project, &mut warnings);
         Ok(Settings {
             home,
@@ -198,6 +204,7 @@ impl Settings {
             grants,
             untrusted,
             problems,
+            hooks,
         })
     }
 
