@@ -181,6 +181,8 @@ pub enum Command {
     Trust { trusted: bool },
     /// Asks for the plan as it is ([`crate::Event::Plan`]).
     ShowPlan,
+    /// Lists the hooks there are, and those that ran ([`crate::Event::Hooks`]).
+    Hooks,
     /// Asks what became of the plan so far ([`crate::Event::Report`]).
     Report,
     /// Asks what the gate would say to a command now, and why ([`crate::Event::PermissionTested`]); nothing is run.
@@ -282,6 +284,7 @@ impl Command {
             | Command::ReloadSettings
             | Command::Trust { .. }
             | Command::ShowPlan
+            | Command::Hooks
             | Command::Report
             | Command::TestPermission { .. }
             | Command::Forget { .. }

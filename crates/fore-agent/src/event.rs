@@ -10,7 +10,9 @@ pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use servers::{McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
-use crate::{command::QuestionId, custom::CustomCommandRow, form::Form, settings::SettingDifference};
+use crate::{
+    command::QuestionId, custom::CustomCommandRow, form::Form, session::HookReceipt, settings::SettingDifference,
+};
 use fore_model::{ModelName, Price, Usage};
 use fore_plan::{
     Cage, CalledTool, ModeEvent, Refusal,
@@ -50,7 +52,7 @@ pub enum Event {
         /// Their words.
         texts: Vec<String>,
     },
-    /// A prompt of the person is on its way to the model.
+    /// A prompt of the person was heard: it is on its way to the model, unless a hook keeps it back.
     PromptTaken {
         /// Its words.
         text: String,
@@ -212,6 +214,13 @@ pub enum Event {
         headline: String,
         /// Per step, file and command.
         report: Box<Report>,
+    },
+    /// The hooks of this session ([`crate::Command::Hooks`]).
+    Hooks {
+        /// All that there are, in words, one each.
+        hooks: Vec<String>,
+        /// Those that ran, oldest first, as far as they are remembered.
+        ran: Vec<HookReceipt>,
     },
     /// How the request ended.
     Decided(ApprovalOutcome),

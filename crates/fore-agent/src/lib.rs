@@ -51,6 +51,9 @@ pub use launch::{Begin, Launch, StalePlan};
 pub use memory::Memory;
 pub use model_handle::{ModelHandle, ModelHandles, RemoteModel};
 pub use named_files::{FileMove, MovedFile};
-pub use session::{Handle, ProbedServer, StartError, contract_of, probe_server, replay, start, start_with};
+pub use session::{
+    Handle, HookProcess, HookReceipt, ProbedServer, StartError, contract_of, hash_of_hook_file, hook_action,
+    probe_server, replay, start, start_with, writable_for_hooks,
+};
 pub use settings::{McpOrigin, McpServerSetting, SessionSettings, SettingDifference, SettingsRead, SettingsReader};
 pub use spent::{Cost, Spent};

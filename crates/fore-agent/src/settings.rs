@@ -1,5 +1,6 @@
 //! What a session is told to do by its settings: values that mean something, read and checked elsewhere.
 
+use fore_hooks::HookSettings;
 use fore_mcp::ServerEntry;
 use fore_plan::{
     Level, Mode,
@@ -59,6 +60,8 @@ pub struct SessionSettings {
     pub lean: Option<bool>,
     /// Files of the repository that the person trusts, by the hash of what they say: its agents choose their own model only there.
     pub trusted_files: Vec<Hash>,
+    /// What runs beside the agent, and what waits for the person's trust.
+    pub hooks: HookSettings,
 }
 
 impl SessionSettings {
@@ -88,6 +91,7 @@ impl SessionSettings {
             listed: BTreeMap::new(),
             lean: None,
             trusted_files: Vec::new(),
+            hooks: HookSettings::default(),
         }
     }
 }

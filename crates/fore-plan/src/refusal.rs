@@ -70,6 +70,9 @@ pub enum RefusalCode {
     /// The classifier of auto mode said no.
     #[serde(rename = "auto.denied")]
     AutoDenied,
+    /// A hook of the person's said no, or did not work where it may be a guard.
+    #[serde(rename = "hook.denied")]
+    HookDenied,
     /// The call to enter plan mode cannot be read.
     #[serde(rename = "enter.input")]
     EnterInput,
@@ -145,6 +148,7 @@ impl RefusalCode {
             RefusalCode::PermitStale => "permit.stale",
             RefusalCode::Declined => "person.declined",
             RefusalCode::AutoDenied => "auto.denied",
+            RefusalCode::HookDenied => "hook.denied",
             RefusalCode::EnterInput => "enter.input",
             RefusalCode::EnterSubagent => "enter.subagent",
             RefusalCode::EnterNoApprover => "enter.no-approver",
@@ -163,6 +167,7 @@ impl RefusalCode {
     fn is_for_the_model(self) -> bool {
         match self {
             RefusalCode::PlanNotCovered
+            | RefusalCode::HookDenied
             | RefusalCode::ReadOnlyFallback
             | RefusalCode::UnknownTool
             | RefusalCode::PermitStale

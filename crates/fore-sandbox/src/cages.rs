@@ -464,7 +464,7 @@ impl Cages {
 fn is_permitted(permit: &Presented, job: &Job<'_>) -> bool {
     let is_for_it = match permit.action() {
         Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
-        Action::Hook { command } | Action::McpServer { command, .. } => *command == job.command.text(),
+        Action::Hook { command, .. } | Action::McpServer { command, .. } => *command == job.command.text(),
         Action::Read { .. }
         | Action::Search { .. }
         | Action::Fetch { .. }
@@ -482,8 +482,12 @@ fn is_permitted(permit: &Presented, job: &Job<'_>) -> bool {
         | Action::AmendPlan
         | Action::Other { .. } => false,
     };
-    // Only the person who types a command opens more paths to it.
-    let adds_paths = !job.extra_writable.is_empty() && permit.source() != PermitSource::Typed;
+    // Only the person opens more paths: to a command that they type, or in their settings to hooks.
+    let is_named = |path: &PathBuf| {
+        let for_hooks = if let Action::Hook { may_write, .. } = permit.action() { may_write.as_slice() } else { &[] };
+        permit.source() == PermitSource::Typed || for_hooks.iter().any(|named| Path::new(named) == path)
+    };
+    let adds_paths = !job.extra_writable.iter().all(is_named);
     is_for_it && !adds_paths
 }
 

@@ -31,6 +31,6 @@ pub(crate) fn temp_folder() -> PathBuf {
 }
 
 /// The program that runs here.
-pub(crate) fn own_program() -> Option<PathBuf> {
+pub fn own_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }

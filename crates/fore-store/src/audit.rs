@@ -6,7 +6,7 @@
 
 mod line;
 
-pub use line::{AuditDecider, AuditLine, AuditOutcome, AuditSubject, Audited, Connected, Ruling};
+pub use line::{AuditDecider, AuditLine, AuditOutcome, AuditSubject, Audited, AuditedHook, Connected, Ruling};
 
 use crate::{
     entry::Durability,

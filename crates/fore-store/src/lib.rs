@@ -32,6 +32,7 @@
     expect(clippy::disallowed_methods, reason = "tests put files and links in the way of the code under test")
 )]
 
+pub mod agent_settings;
 pub mod always_allowed;
 pub mod audit;
 mod claim;

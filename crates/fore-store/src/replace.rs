@@ -34,6 +34,11 @@ pub(crate) fn write_once(folder: &Folder, name: &str, bytes: &[u8]) -> Result<()
     put(folder, name, bytes, Occupied::Replace, Some(Permissions::from_mode(0o400)))
 }
 
+/// The same for a file that others read, too.
+pub(crate) fn write_shared(folder: &Folder, name: &str, bytes: &[u8], permissions: Permissions) -> Result<()> {
+    put(folder, name, bytes, Occupied::Replace, Some(permissions))
+}
+
 fn put(folder: &Folder, name: &str, bytes: &[u8], occupied: Occupied, permissions: Option<Permissions>) -> Result<()> {
     folder.require_in_place()?;
     let there = folder.require_plain_or_free(name)?;

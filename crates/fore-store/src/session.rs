@@ -128,8 +128,7 @@ impl Session {
     }
 
     /// Where its transcript is.
-    #[cfg(test)]
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.transcript.path()
     }
 

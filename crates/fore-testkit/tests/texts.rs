@@ -25,7 +25,7 @@ const CRATES: [&str; 8] =
 
 /// What is written for the model, or into files: there the person is somebody else. Refusals of the gate have words of their own
 /// for people (`Refusal::for_person`).
-const FOR_THE_MODEL: [&str; 33] = [
+const FOR_THE_MODEL: [&str; 34] = [
     "crates/fore-agent/src/agents",
     "crates/fore-agent/src/classifier",
     "crates/fore-agent/src/compaction",
@@ -34,6 +34,7 @@ const FOR_THE_MODEL: [&str; 33] = [
     "crates/fore-agent/src/memory/intro.md",
     "crates/fore-agent/src/session/agents",
     "crates/fore-agent/src/session/approval",
+    "crates/fore-agent/src/session/hooks/context.md",
     "crates/fore-agent/src/session/call/audit.rs",
     "crates/fore-agent/src/session/call/mod.rs",
     "crates/fore-agent/src/session/drive.rs",

@@ -6,7 +6,8 @@ use clap::{
     Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use fore_plan::{HostPattern, Mode};
+use fore_hooks::HookEvent;
+use fore_plan::{HostPattern, Mode, plan::Hash};
 use fore_text::spelling;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -37,6 +38,7 @@ Without a key for a model, the built-in scout plans from what it finds.";
 const CONFIG_CODES: &str = "Exit codes: 0, or 2 if there is a mistake in the settings.";
 
 const PERMISSIONS_CODES: &str = "Exit codes: 0; for a test 0 it runs, 10 it asks, 11 it is refused; 2 for wrong use.";
+const HOOKS_CODES: &str = "Exit codes: 0; 1 when a tested hook refuses or does not work; 2 when it could not be done.";
 
 const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
 
@@ -204,6 +206,18 @@ pub(crate) enum CliCommand {
     ///   fore mcp vouch git git_log
     #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
     Mcp(McpArgs),
+    /// List, try and trust hooks: programs that are told what happens.
+    ///
+    /// Hooks are set up in `hooks` of your settings and in .claude/settings.json
+    /// of a project. Those of a project run once you trusted exactly them. `list`
+    /// shows each with its hash, for --trust-hooks. `install` puts `fore gate`
+    /// into the hooks of another agent.
+    ///
+    ///   fore hooks list
+    ///   fore hooks test PreToolUse --tool Bash --input '{"command": "rm -rf /"}'
+    ///   fore hook install claude
+    #[command(visible_alias = "hook", verbatim_doc_comment, after_help = HOOKS_CODES, after_long_help = HOOKS_CODES)]
+    Hooks(HooksArgs),
     /// Print the script that completes commands, plans and sessions in your shell.
     ///
     ///   bash   echo 'source <(fore completions bash)' >> ~/.bashrc
@@ -262,6 +276,9 @@ pub(crate) struct GateArgs {
     /// The plan file, which may be written while planning.
     #[arg(long, value_name = "FILE")]
     pub(crate) plan_file: Option<PathBuf>,
+    /// Answer as the hook of another agent: one call on standard input, its mode counts, the answer in its own form.
+    #[arg(long = "as", value_name = "AGENT", conflicts_with_all = ["json", "rehearse", "plan_file", "command"])]
+    pub(crate) host: Option<HookHost>,
     /// Print JSON instead of words.
     #[arg(long)]
     pub(crate) json: bool,
@@ -416,6 +433,103 @@ impl PermissionsArgs {
     pub(crate) fn is_json(&self) -> bool {
         self.json || matches!(self.command, Some(PermissionsCommand::List { json: true }))
     }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct HooksArgs {
+    #[command(subcommand)]
+    pub(crate) command: HooksCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum HooksCommand {
+    /// List all hooks of this folder, and which of them run.
+    List {
+        /// Print JSON instead of words.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run the hooks of an event with an example, and say what each answered and how long it took.
+    Test {
+        /// The event, such as PreToolUse.
+        #[arg(value_name = "EVENT", value_parser = hook_event)]
+        event: HookEvent,
+        /// The tool of the example.
+        #[arg(long, value_name = "NAME", default_value = "Bash")]
+        tool: String,
+        /// The input of the tool, as JSON.
+        #[arg(long, value_name = "JSON", default_value = r#"{"command": "echo hello"}"#)]
+        input: String,
+        /// The mode to run them in: in plan mode they can only read.
+        #[arg(long, default_value = "plan")]
+        mode: Mode,
+    },
+    /// Trust hooks of this project as they are now; shows each of them first.
+    Trust {
+        /// Only these, as `fore hooks list` prints them. Not given: all that wait, after you said yes.
+        #[arg(value_name = "HASH")]
+        hashes: Vec<Hash>,
+        /// Trust all that wait, without a question.
+        #[arg(long, conflicts_with = "hashes")]
+        yes: bool,
+    },
+    /// Trust hooks of this project no longer.
+    Untrust {
+        /// Only these.
+        #[arg(value_name = "HASH")]
+        hashes: Vec<Hash>,
+        /// All of this project.
+        #[arg(long, conflicts_with = "hashes")]
+        all: bool,
+    },
+    /// Put `fore gate` into the hooks of another agent; shows the difference first.
+    ///
+    /// Its calls are then judged by fore: in its plan mode, what is refused here is
+    /// refused there, and commands that it lets through run in the sandbox.
+    #[command(verbatim_doc_comment)]
+    Install {
+        /// The agent.
+        #[arg(value_name = "AGENT")]
+        agent: HookHost,
+        /// Into your own settings of that agent instead of this project's.
+        #[arg(long)]
+        user: bool,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take out exactly what `install` put in.
+    Uninstall {
+        /// The agent.
+        #[arg(value_name = "AGENT")]
+        agent: HookHost,
+        /// From your own settings of that agent instead of this project's.
+        #[arg(long)]
+        user: bool,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// An agent whose hooks can ask `fore gate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HookHost {
+    Claude,
+    Codex,
+    Gemini,
+    Qwen,
+    Opencode,
+}
+
+fn hook_event(name: &str) -> Result<HookEvent, String> {
+    HookEvent::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = HookEvent::ALL.into_iter().map(HookEvent::name).collect();
+        match spelling::nearest(name, names.iter().copied(), 1).first() {
+            Some(near) => format!("there is no such event; did you mean {near}?"),
+            None => format!("there is no such event; there are {}", names.join(", ")),
+        }
+    })
 }
 
 #[derive(Debug, ClapArgs)]

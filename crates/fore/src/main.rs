@@ -11,6 +11,7 @@ mod environment;
 mod format;
 mod gate;
 mod headless;
+mod hooks;
 mod mcp;
 mod models;
 mod permissions;
@@ -72,6 +73,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Config(args) => config::run(&args, settings),
         CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
+        CliCommand::Hooks(args) => hooks::run(&args, settings),
         CliCommand::Mcp(args) => mcp::run(args, settings),
         CliCommand::Completions(args) => completions::run(&args),
         CliCommand::Man(args) => completions::manual(&args),

@@ -28,7 +28,7 @@ use fore_store::{PlanFolder, entry::Speaker};
 use std::sync::Arc;
 
 /// Rounds of calls that an agent has.
-const MAX_ROUNDS: u32 = 60;
+pub(super) const MAX_ROUNDS: u32 = 60;
 /// What an agent is told that shall only read although its session does not plan.
 const ONLY_READS: &str = "You may only read in this task: every call that could change something is refused. Hand back what you \
      found; what should be changed goes into your answer.";
@@ -92,9 +92,10 @@ pub(super) async fn run(call: &ToolCall) -> CallResult {
         plan: None,
     };
     let mut driver = driver(call, &id, kind, &asked, (model, duty));
+    driver.hooks_of_agent_start().await;
     let effects = driver.turn.step(TurnInput::Begin);
     // Boxed: an agent's turn is a turn of the same kind as the one that started it.
-    let ended = Box::pin(driver.play(effects)).await;
+    let ended = Box::pin(driver.play_to_the_end(effects)).await;
     handed_back(&context, &id, &driver, ended, begun)
 }
 

@@ -5,7 +5,10 @@
 use super::{
     call::{self, judge::JudgedAhead},
     caller::{CallerContext, CallerIdentity},
-    history::shown_message::{CallRecord, ShownMessage},
+    history::{
+        compact::CompactionCause,
+        shown_message::{CallRecord, ShownMessage},
+    },
     session_context::SessionContext,
     toolbox::{ToolOffering, Toolbox},
 };
@@ -169,7 +172,7 @@ impl Driver {
         if self.caller.cancel.is_cancelled() {
             return TurnInput::Interrupted;
         }
-        self.apply_steering();
+        self.apply_steering().await;
         self.offer_what_fits();
         let (model, duty) = self.model.clone().unwrap_or_else(|| {
             let duty = self.context.duty();
@@ -184,7 +187,7 @@ impl Driver {
         // What begins has nothing yet that could be left out.
         if !self.conversation.has_no_answer()
             && self.is_nearly_full(&model)
-            && let Err(why) = self.compact("").await
+            && let Err(why) = self.compact("", CompactionCause::NoRoom).await
             && !self.caller.cancel.is_cancelled()
             && let Err(why) = self.shorten(&why)
         {
@@ -406,18 +409,18 @@ impl Driver {
         self.conversation.add_text(text);
     }
 
-    /// A prompt of the person, with the reminders that are due before it (E1).
-    pub(crate) fn add_prompt(&mut self, text: &str) {
-        self.add_prompt_typed_as(text, None);
+    /// A prompt of the person, with the reminders that are due before it (E1) and with what hooks say to it.
+    pub(crate) fn add_prompt_with(&mut self, text: &str, words: &[String]) {
+        self.add_prompt_typed_as(text, None, words);
         self.context.person.events.send(Event::PromptTaken { text: text.to_owned() });
     }
 
     /// The prompt that a custom command became; the person, who typed the line, has seen that already.
-    pub(super) fn add_command_prompt(&mut self, line: &str, text: &str) {
-        self.add_prompt_typed_as(text, Some(&ShownMessage::Typed(line.to_owned())));
+    pub(super) fn add_command_prompt(&mut self, line: &str, text: &str, words: &[String]) {
+        self.add_prompt_typed_as(text, Some(&ShownMessage::Typed(line.to_owned())), words);
     }
 
-    fn add_prompt_typed_as(&mut self, text: &str, shown: Option<&ShownMessage>) {
+    fn add_prompt_typed_as(&mut self, text: &str, shown: Option<&ShownMessage>, words: &[String]) {
         self.add_remarks();
         self.context.ledger.set_task(text);
         let is_first = self.conversation.is_new();
@@ -425,8 +428,8 @@ impl Driver {
             self.remind(&reminder);
         }
         let reminders = std::mem::take(&mut self.context.person.prompts().reminders);
-        for reminder in reminders {
-            self.remind(&reminder);
+        for reminder in reminders.iter().chain(words) {
+            self.remind(reminder);
         }
         self.add_spoken(Speaker::Human, Block::text(text), shown);
     }
@@ -448,13 +451,19 @@ impl Driver {
     }
 
     /// What the person did while the turn ran: words that steer it, a switch of the mode.
-    fn apply_steering(&mut self) {
+    async fn apply_steering(&mut self) {
         if !matches!(self.caller.identity, CallerIdentity::Main) {
             return;
         }
         loop {
             let Some(text) = self.context.person.prompts().take_steering() else { break };
-            self.add_prompt(&text);
+            match self.context.hooks_of_prompt(&self.caller, &text).await {
+                Ok(words) => self.add_prompt_with(&text, &words),
+                Err(why) => {
+                    self.context.person.events.send(Event::PromptTaken { text });
+                    self.context.person.notice(NoticeLevel::Warning, format!("Your words were not taken: {why}"));
+                }
+            }
         }
         if self.context.person.take_switch() {
             for reminder in self.context.due_reminders() {

@@ -7,6 +7,7 @@ mod caller;
 mod custom_turn;
 mod drive;
 mod history;
+mod hooks;
 mod ledger;
 mod open;
 mod open_checks;
@@ -29,6 +30,7 @@ mod work_watch;
 
 pub use approval::plan_reader::contract_of;
 pub use history::replay;
+pub use hooks::{HookProcess, HookReceipt, hash_of_hook_file, hook_action, writable_for_hooks};
 pub use open::StartError;
 pub use servers::{ProbedServer, probe_server};
 

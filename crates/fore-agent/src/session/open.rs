@@ -89,6 +89,8 @@ pub(super) struct OpenedSession {
     pub(super) left: Vec<ToolUse>,
     /// An approved plan is the first message: the work begins without a prompt.
     pub(super) starts_work: bool,
+    /// How it began, as hooks know it.
+    pub(super) source: &'static str,
 }
 
 pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession, StartError> {
@@ -148,7 +150,12 @@ pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession,
     if driver.context.person.reachable() == Reachable::Approver {
         driver.context.start_servers_ahead(|_| true);
     }
-    Ok(OpenedSession { driver, left, starts_work: applied.is_some() })
+    let source = match &launch.begin {
+        Begin::Fresh { .. } | Begin::Apply { .. } => "startup",
+        Begin::Resume { .. } => "resume",
+        Begin::Fork { .. } => "fork",
+    };
+    Ok(OpenedSession { driver, left, starts_work: applied.is_some(), source })
 }
 
 fn begin(launch: &Launch, places: &SessionFolders, folder: &Path) -> Result<(Session, Option<Resumed>), StartError> {

@@ -1,16 +1,18 @@
 //! What became of the plan: made from the record and the disk, kept with the plan, shown as a card.
 
-use super::session_context::SessionContext;
+use super::{caller::CallerContext, session_context::SessionContext};
 use crate::{
     cancel::Cancel,
     event::{Event, NoticeLevel},
 };
+use fore_hooks::HookOccasion;
 use fore_plan::{
     WorkFacts,
     report::{Report, StepTodo},
     report_work,
 };
 use fore_store::entry::{Todo, TodoStatus};
+use std::sync::Arc;
 
 /// What the list says of a step.
 pub(crate) fn step_todo(todo: &Todo) -> (String, StepTodo) {
@@ -24,7 +26,7 @@ pub(crate) fn step_todo(todo: &Todo) -> (String, StepTodo) {
 
 impl SessionContext {
     /// Makes the report of the plan that was approved last, keeps it and shows it. Call it where blocking is allowed.
-    pub(crate) fn tell_report(&self) -> Option<Report> {
+    pub(crate) fn tell_report(self: &Arc<Self>) -> Option<Report> {
         let Some(report) = self.plan_report() else {
             let text = "No approved plan is being carried out, so there is nothing to report.";
             self.person.notice(NoticeLevel::Info, text);
@@ -34,7 +36,11 @@ impl SessionContext {
         if let Err(error) = kept {
             self.person.notice(NoticeLevel::Error, error.to_string());
         }
-        self.person.events.send(Event::Report { headline: report.headline(), report: Box::new(report.clone()) });
+        let headline = report.headline();
+        let told = serde_json::to_value(&report).unwrap_or_default();
+        let caller = CallerContext::main(Cancel::default());
+        self.hooks_beside(&caller, HookOccasion::PlanReport { headline: headline.clone(), report: told });
+        self.person.events.send(Event::Report { headline, report: Box::new(report.clone()) });
         Some(report)
     }
 

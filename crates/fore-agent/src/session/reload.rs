@@ -21,7 +21,7 @@ const MAX_TOLD: usize = 12;
 const MAX_VALUE_CHARS: usize = 80;
 
 /// What takes effect in a session that runs; a key that is not here needs a restart.
-const LIVE_KEYS: [&str; 6] = ["permissions.", "plan.", "network.", "env.", "mcp.", "context."];
+const LIVE_KEYS: [&str; 7] = ["permissions.", "plan.", "network.", "env.", "mcp.", "context.", "hooks."];
 const LIVE_LIMIT: &str = "limits.rounds";
 
 /// Why settings are read again.

@@ -4,7 +4,7 @@ use super::{
     caller::CallerContext,
     custom_turn::NoCommand,
     drive::Driver,
-    history::shown_message::ShownBetween,
+    history::{compact::CompactionCause, shown_message::ShownBetween},
     open::OpenedSession,
     open_checks,
     person::{
@@ -23,6 +23,7 @@ use crate::{
     model_handle::ModelHandle,
     turn::{Turn, TurnEffect, TurnInput},
 };
+use fore_hooks::HookEvent;
 use fore_model::Duty;
 use fore_plan::{
     Actor, Change, Level, Mode, ModeReason, ModeTarget, Openings, Refusal, State, plan::PlanStage, reminder::Notice,
@@ -49,18 +50,25 @@ enum LoopState {
 
 /// Plays the session until it is closed.
 pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
-    let OpenedSession { mut driver, left, starts_work } = opened;
+    let OpenedSession { mut driver, left, starts_work, source } = opened;
     let context = Arc::clone(&driver.context);
+    beside_hooks(&context, &mut commands, HookEvent::SessionStart, context.hooks_of_start(source)).await;
     if !left.is_empty() {
         let calls = driver.with_concurrency(left).await;
         let (turn, effects) = Turn::left_with(context.setup.live().settings.max_rounds, calls);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     } else if starts_work {
         driver.introduce();
+        let words = std::mem::take(&mut context.person.prompts().reminders);
+        words.iter().for_each(|words| driver.remind(words));
+        context.work.hooks.begin_prompt();
+        context.hooks_of_applied_plan();
         let (turn, effects) = begun(context.setup.live().settings.max_rounds);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
     while next(&mut driver, &mut commands).await == LoopState::On {}
+    context.hooks_of_end("other").await;
+    context.work.hooks.settle().await;
     context.work.running.stop_all();
     context.work.background.stop_all();
     context.setup.servers.stop_all();
@@ -121,12 +129,22 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
             // The call of a request that waits would be summarised away, and its answer belong to nothing.
             driver.take_request_back();
             driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
-            let compacting = driver.compact(&keep);
-            if let Err(why) = while_listening(&context, commands, compacting).await {
-                context.person.notice(NoticeLevel::Warning, format!("The history was not summarised: {why}"));
+            let compacting = driver.compact(&keep, CompactionCause::Asked);
+            match while_listening(&context, commands, compacting).await {
+                Ok(()) => {
+                    let started = context.hooks_of_start("compact");
+                    beside_hooks(&context, commands, HookEvent::SessionStart, started).await;
+                }
+                Err(why) => {
+                    context.person.notice(NoticeLevel::Warning, format!("The history was not summarised: {why}"));
+                }
             }
         }
-        Some(Command::Clear) => clear(driver),
+        Some(Command::Clear) => {
+            beside_hooks(&context, commands, HookEvent::SessionEnd, context.hooks_of_end("clear")).await;
+            clear(driver);
+            beside_hooks(&context, commands, HookEvent::SessionStart, context.hooks_of_start("clear")).await;
+        }
         Some(Command::Rewind) => driver.rewind(),
         Some(Command::Report) => report(driver, commands).await,
         Some(command) => live(&context, command),
@@ -145,8 +163,19 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
     // What the person has just saved counts for what they have just said.
     context.catch_up_with_settings().await;
     context.person.take_switch();
+    let caller = CallerContext::main(context.work.new_turn());
+    let asked = context.hooks_of_prompt(&caller, text);
+    let words = match beside_hooks(&context, commands, HookEvent::UserPromptSubmit, asked).await {
+        Ok(words) => words,
+        Err(why) => {
+            context.person.events.send(Event::PromptTaken { text: text.to_owned() });
+            context.person.events.send(Event::TurnStarted);
+            context.person.events.send(Event::TurnEnded { outcome: TurnOutcome::NoAnswer { why } });
+            return;
+        }
+    };
     plan_without_model(&context, text);
-    driver.add_prompt(text);
+    driver.add_prompt_with(text, &words);
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
     turn_with(driver, turn, effects, commands).await;
 }
@@ -185,8 +214,13 @@ async fn custom_turn(driver: &mut Driver, line: &str, or_words: bool, commands: 
     if let Err(why) = Prompts::check(&prompt) {
         return not_sent(why.to_owned());
     }
+    let asked = context.hooks_of_prompt(&caller, &prompt);
+    let words = match beside_hooks(&context, commands, HookEvent::UserPromptSubmit, asked).await {
+        Ok(words) => words,
+        Err(why) => return not_sent(why),
+    };
     plan_without_model(&context, &prompt);
-    driver.add_command_prompt(&command.line, &prompt);
+    driver.add_command_prompt(&command.line, &prompt, &words);
     driver.model = wishes.model;
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
     turn_that_began(driver, turn, effects, commands).await;
@@ -219,7 +253,7 @@ async fn turn_that_began(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffec
     let context = Arc::clone(&driver.context);
     driver.turn = turn;
     driver.plan_before = context.ledger.plan_hash();
-    let playing = driver.play(effects);
+    let playing = driver.play_to_the_end(effects);
     let outcome = while_listening(&context, commands, playing).await;
     end_plan(driver, &outcome, commands).await;
     context.remember_work_beside().await;
@@ -254,6 +288,17 @@ async fn while_listening<T>(
     work: impl Future<Output = T>,
 ) -> T {
     while_listening_for(context, commands, work, |_| {}).await
+}
+
+/// Takes commands while hooks of this event run. Where there are none nothing is waited for, so every command keeps its turn.
+async fn beside_hooks<T>(
+    context: &Arc<SessionContext>,
+    commands: &mut CommandReceiver,
+    event: HookEvent,
+    work: impl Future<Output = T>,
+) -> T {
+    let has_some = context.setup.live().settings.hooks.hooks.iter().any(|one| one.hook.event == event && one.runs());
+    if has_some { while_listening(context, commands, work).await } else { work.await }
 }
 
 /// The same, with somebody who wants to know which commands come.
@@ -339,6 +384,7 @@ fn live(context: &Arc<SessionContext>, command: Command) {
                 context.reload_settings(ReloadCause::Noticed);
             }
         }
+        Command::Hooks => context.tell_hooks(),
         Command::Report => {
             let there = Arc::clone(context);
             drop(context.setup.runtime.spawn_blocking(move || drop(there.tell_report())));

@@ -1,6 +1,6 @@
 //! What goes on in a session: calls, commands and agents that run, the models that answer, what they have read and cost.
 
-use super::{approval::plan_reader::PlanReader, running::RunningCalls, work_watch::WorkWatch};
+use super::{approval::plan_reader::PlanReader, hooks::HookRecord, running::RunningCalls, work_watch::WorkWatch};
 use crate::{
     cancel::Cancel,
     custom::CustomCommandRow,
@@ -52,6 +52,9 @@ pub(crate) struct OngoingWork {
     /// How many open steps the person was told of as the reason why a plan still holds.
     pub(crate) open_steps_told: AtomicUsize,
     calls: AtomicU64,
+    /// What is remembered of the person's hooks.
+    pub(crate) hooks: HookRecord,
+    hook_runs: AtomicU64,
     /// How much had begun that could change files when the settings files were last seen as they were read.
     settings_seen_at: AtomicU64,
     /// A settings file has changed and waits for the person's word, who was told.
@@ -79,6 +82,8 @@ impl OngoingWork {
             typed_runs: Mutex::default(),
             open_steps_told: AtomicUsize::new(0),
             calls: AtomicU64::new(calls),
+            hooks: HookRecord::default(),
+            hook_runs: AtomicU64::new(0),
             settings_seen_at: AtomicU64::new(0),
             has_unread_settings: AtomicBool::new(false),
         }
@@ -114,6 +119,11 @@ impl OngoingWork {
 
     pub(crate) fn next_call(&self) -> CallId {
         CallId(format!("call-{}", self.calls.fetch_add(1, Ordering::SeqCst) + 1))
+    }
+
+    /// Names a run of a hook, so that it can be stopped like a call.
+    pub(crate) fn next_hook(&self) -> CallId {
+        CallId(format!("hook-{}", self.hook_runs.fetch_add(1, Ordering::SeqCst) + 1))
     }
 
     /// Ends what could still write the plan, before it is shown; gives whether that worked.

@@ -25,6 +25,7 @@ fn page(stage: &Stage) -> String {
         Audited::Mode(event) => format!("mode {} by {}\n", event.to, event.by),
         Audited::Connection(connected) => format!("connection {}\n", connected.host),
         Audited::ModeRefused { to, by, code, .. } => format!("mode {to} refused, wanted by {by}: {code}\n"),
+        Audited::Hook(hook) => format!("hook {} on {}: {}\n", hook.hook, hook.on, hook.answer),
     };
     text.lines().map(line).collect::<String>().replace(&stage.project.display().to_string(), "PROJECT")
 }
@@ -231,7 +232,7 @@ async fn decided(mode: &str, person: Person, rule: Option<(RuleEffect, &str)>) -
                 assert_eq!((asked.verdict, &asked.about), (audit::AuditOutcome::Asked, &ruling.about), "{log}");
                 last.push(ruling);
             }
-            Audited::Mode(_) | Audited::Connection(_) | Audited::ModeRefused { .. } => {}
+            Audited::Mode(_) | Audited::Connection(_) | Audited::ModeRefused { .. } | Audited::Hook(_) => {}
         }
     }
     assert_eq!(outcomes.len(), last.len(), "one decision for each call: {outcomes:#?}\n{last:#?}");

@@ -112,8 +112,10 @@ pub enum Action {
     },
     /// A hook of the user's, which runs beside the agent.
     Hook {
-        /// What it runs.
+        /// What it runs, or the address that is told.
         command: String,
+        /// What the person's own settings let hooks write, in every mode.
+        may_write: Vec<String>,
     },
     /// A subagent is started.
     Agent {

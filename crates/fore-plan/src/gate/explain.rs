@@ -95,6 +95,7 @@ pub fn explain(state: &State, ground: &Ground<'_>, action: Action) -> Explanatio
                 PermitSource::Person => "what you allowed for this session, or your allowed hosts".to_owned(),
                 PermitSource::Classifier => "auto mode's classifier".to_owned(),
                 PermitSource::Typed => "you typed it yourself".to_owned(),
+                PermitSource::Hook => "a hook of yours, which answered for you".to_owned(),
             };
             explained(ExplainedOutcome::Runs, decided_by, String::new(), Some(permit.cage().clone()))
         }

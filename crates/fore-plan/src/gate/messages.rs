@@ -103,13 +103,7 @@ pub(super) fn blocked(
         ),
         RefusalCode::PlanShellUnproven => (
             evidence.map_or_else(|| "the command could not be proved harmless".into(), |evidence| evidence.why.clone()),
-            match kernel.rehearsal.lack() {
-                Some(lack) => format!(
-                    "Use a command that only reads, or put this step in the plan. It cannot be rehearsed: {}. {}",
-                    lack.reason, lack.remedy
-                ),
-                None => "Use a command that only reads, or put this step in the plan.".into(),
-            },
+            unproven_way_out(kernel),
         ),
         RefusalCode::PlanEdit if let Some(why) = not_the_plan_alone(plan_path, action) => (
             why,
@@ -155,6 +149,7 @@ pub(super) fn blocked(
         | RefusalCode::PlanNotCovered
         | RefusalCode::Declined
         | RefusalCode::AutoDenied
+        | RefusalCode::HookDenied
         | RefusalCode::EnterInput
         | RefusalCode::EnterSubagent
         | RefusalCode::EnterNoApprover
@@ -181,6 +176,15 @@ fn not_vouched_for(action: &Action) -> (String, String) {
     } else {
         let reason = format!("{} may change something: its server does not say that it only reads", subject(action));
         (reason, put_in_plan.into())
+    }
+}
+
+/// What to do with a command that is not proved to read.
+fn unproven_way_out(kernel: &CageSupport) -> String {
+    let way_out = "Use a command that only reads, or put this step in the plan.";
+    match kernel.rehearsal.lack() {
+        Some(lack) => format!("{way_out} It cannot be rehearsed: {}. {}", lack.reason, lack.remedy),
+        None => way_out.into(),
     }
 }
 

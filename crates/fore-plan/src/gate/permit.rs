@@ -102,6 +102,8 @@ pub enum PermitSource {
     Classifier,
     /// The person's own command, which is not the agent's.
     Typed,
+    /// A hook of the person's that answered in their place; never while planning.
+    Hook,
 }
 
 /// A permit that was shown to still hold. The sandbox takes nothing else.
@@ -199,6 +201,27 @@ impl Permit {
     /// Where it comes from.
     pub fn source(&self) -> PermitSource {
         self.from
+    }
+
+    /// A hook wants a person to be asked first: the permit is gone, and what is left is a question that no hook answers.
+    pub fn asked_first(self, state: &State, hook: &str, text: String) -> Question {
+        let Permit { action, cage, plan_file, epoch, from: _ } = self;
+        Question {
+            action,
+            cage,
+            plan_file,
+            epoch,
+            mode: state.mode(),
+            answerer: Answerer::Person,
+            from: PermitSource::Rule,
+            rule: format!("hook {hook}"),
+            text,
+            scopes: Vec::new(),
+            wider: Vec::new(),
+            addition: None,
+            always: Vec::new(),
+            effects: Vec::new(),
+        }
     }
 
     /// Uses the permit up. After a change of mode it is void.
@@ -366,6 +389,25 @@ impl Question {
             }
             Reply::No { reason } => Err(self.declined(&reason)),
         }
+    }
+
+    /// Whether a hook's yes could count: to what the gate's own table asks a person, where nobody plans and nothing goes beyond an
+    /// approved plan. A rule of the person's that asks means the person.
+    pub fn may_be_answered_by_hook(&self) -> bool {
+        self.mode != Mode::Plan
+            && self.from == PermitSource::Gate
+            && self.answerer == Answerer::Person
+            && self.addition.is_none()
+            && self.action != Action::AmendPlan
+    }
+
+    /// A hook's yes, this once. The question comes back where it is not for a hook to answer.
+    pub fn allowed_by_hook(self, state: &State) -> Result<Permit, Box<Question>> {
+        let is_planning = state.mode() == Mode::Plan || self.epoch != state.epoch();
+        if is_planning || !self.may_be_answered_by_hook() {
+            return Err(Box::new(self));
+        }
+        Ok(Permit::new(self.action, self.cage, self.plan_file, state, PermitSource::Hook))
     }
 
     fn declined(&self, reason: &str) -> Refusal {

@@ -3,6 +3,7 @@
 mod cages;
 mod covered;
 mod drift;
+mod hooks;
 mod wider;
 
 use super::support::*;

@@ -40,6 +40,25 @@ pub enum Audited {
     Connection(Connected),
     /// A change of mode was refused.
     ModeRefused { to: String, by: String, code: String, reason: String },
+    /// A hook ran, or should have.
+    Hook(AuditedHook),
+}
+
+/// What became of a hook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditedHook {
+    /// The event, such as `PreToolUse`.
+    pub on: String,
+    /// Its command, shortened.
+    pub hook: String,
+    /// The file that sets it up.
+    pub from: String,
+    /// What it answered, or why it did not work.
+    pub answer: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Whether it was held to a read-only sandbox.
+    pub sandboxed: bool,
 }
 
 /// A mode change, in the words of the log.
@@ -133,6 +152,8 @@ pub enum AuditDecider {
     Person,
     /// Auto mode's classifier.
     Classifier,
+    /// A hook of the person's.
+    Hook,
 }
 
 impl AuditSubject {
@@ -152,6 +173,7 @@ impl From<PermitSource> for AuditDecider {
             PermitSource::Plan | PermitSource::NearPlan | PermitSource::Drift => AuditDecider::Plan,
             PermitSource::Person | PermitSource::Typed => AuditDecider::Person,
             PermitSource::Classifier => AuditDecider::Classifier,
+            PermitSource::Hook => AuditDecider::Hook,
         }
     }
 }
@@ -181,6 +203,7 @@ impl Ruling {
             RefusalCode::RuleDeny => AuditDecider::Rule,
             RefusalCode::PermitStale => AuditDecider::Gate,
             RefusalCode::AutoDenied => AuditDecider::Classifier,
+            RefusalCode::HookDenied => AuditDecider::Hook,
             RefusalCode::UntrustedFolder
             | RefusalCode::ModeNotAvailable
             | RefusalCode::NeedsApproval
@@ -263,6 +286,13 @@ impl AuditLine {
             Audited::ModeRefused { to, by, code, reason } => {
                 Audited::ModeRefused { to: bounded(to), by: bounded(by), code: bounded(code), reason: bounded(reason) }
             }
+            Audited::Hook(hook) => Audited::Hook(AuditedHook {
+                on: bounded(hook.on),
+                hook: bounded(hook.hook),
+                from: bounded(hook.from),
+                answer: bounded(hook.answer),
+                ..hook
+            }),
         };
         AuditLine { what, ..self }
     }
@@ -271,9 +301,11 @@ impl AuditLine {
     pub(super) fn durability(&self) -> Durability {
         match self.what {
             Audited::Mode(_) => Durability::Now,
-            Audited::Gate(_) | Audited::Answer(_) | Audited::Connection(_) | Audited::ModeRefused { .. } => {
-                Durability::Soon
-            }
+            Audited::Gate(_)
+            | Audited::Answer(_)
+            | Audited::Connection(_)
+            | Audited::ModeRefused { .. }
+            | Audited::Hook(_) => Durability::Soon,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod cost;
 pub(crate) mod help;
+pub(crate) mod hooks;
 pub(crate) mod mcp;
 pub(crate) mod mode;
 pub(crate) mod permissions;
@@ -47,6 +48,7 @@ pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "permissions forget", words: "WHAT", about: "take back what you allowed" },
     SlashCommand { name: "config reload", words: "", about: "read your settings again, now" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },
+    SlashCommand { name: "hooks", words: "", about: "the hooks there are, and what they answered" },
     SlashCommand { name: "tasks", words: "[stop ID]", about: "commands in the background; stop one" },
     SlashCommand { name: "mcp", words: "[SERVER]", about: "MCP servers, their tools and logs; also restart" },
     SlashCommand { name: "mcp trust", words: "SERVER", about: "look at a server of the project, and let it start" },
@@ -91,6 +93,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
             app.say("/config reload reads your settings again; `fore config` shows what holds and where it comes from.")
         }
         "agents" => page(app, "Agents", agents::page(&app.facts)),
+        "hooks" => app.send(Command::Hooks),
         "tasks" => tasks(app, words),
         "mcp" => mcp::run(app, words),
         "clear" | "new" if app.facts.activity == Activity::Over => app.begin_fresh(),

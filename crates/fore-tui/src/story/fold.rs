@@ -38,15 +38,21 @@ impl Story {
         }
     }
 
+    fn model_changed(&mut self, model: String, duty: &str) {
+        self.keep(StoryBlock::Model { model, duty: duty.to_owned() });
+    }
+
+    fn hooks(&mut self, text: String) {
+        self.keep(StoryBlock::Page { title: "Hooks".into(), text });
+    }
+
     /// Takes what happened.
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::Started(started) => self.started(started),
             Event::ModeChanged(change) => self.mode_changed(change),
-            Event::ModelChanged { model, duty } => {
-                self.keep(StoryBlock::Model { model: model.to_string(), duty: duty.clone() });
-            }
+            Event::ModelChanged { model, duty } => self.model_changed(model.to_string(), duty),
             Event::PromptQueued { text, .. } => self.now.wait(text),
             Event::PromptsReturned { .. } => self.now.forget_prompts(),
             Event::PromptTaken { text } => self.prompt(text),
@@ -82,6 +88,7 @@ impl Story {
             }
             Event::Plan { path, text, .. } => self.current_plan(path.clone(), text.clone()),
             Event::Report { report, .. } => self.report(report.markdown()),
+            Event::Hooks { hooks, ran } => self.hooks(crate::slash::hooks::page(hooks, ran)),
             Event::Todos { items } => self.now.set_todos(items),
             Event::AgentStarted { .. } | Event::AgentProgress { .. } | Event::AgentFinished { .. } => {
                 self.agent_event(event);

@@ -39,7 +39,9 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
     let held = serde_json::to_value(&settings.written).unwrap_or_default();
     let defaults = serde_json::to_value(WrittenSettings::default()).unwrap_or_default();
     let mut paths: Vec<Vec<String>> = settings.entries.iter().map(|entry| entry.path.clone()).collect();
-    let known = keys().into_iter().filter(|key| !key.contains('*') && key != "$schema");
+    // An event without hooks says nothing.
+    let is_shown = |key: &String| !key.contains('*') && key != "$schema" && !key.starts_with("hooks.");
+    let known = keys().into_iter().filter(is_shown);
     let mut known: Vec<Vec<String>> = known.map(|key| key.split('.').map(str::to_owned).collect()).collect();
     // Names of the person's choice stand for the empty map.
     known.push(vec!["model".into(), "providers".into()]);
@@ -90,7 +92,22 @@ fn shown(path: &[String], value: &Value) -> Value {
         (["model", "providers", _, "headers", _] | ["model", "providers", _, "apiKeyCommand"], _) => HIDDEN.into(),
         (["env", name], Some(_)) if sounds_secret(name) => HIDDEN.into(),
         (["model", "providers", _, "baseUrl"] | ["proxy"] | ["env", _], Some(url)) => without_secrets(url).into(),
+        (["hooks", ..], _) => without_headers(value),
         _ => value.clone(),
+    }
+}
+
+/// Hooks that tell an address may send keys along.
+fn without_headers(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let field = |(name, value): (&String, &Value)| {
+                (name.clone(), if name == "headers" { HIDDEN.into() } else { without_headers(value) })
+            };
+            Value::Object(object.iter().map(field).collect())
+        }
+        Value::Array(list) => Value::Array(list.iter().map(without_headers).collect()),
+        other => other.clone(),
     }
 }
 
@@ -152,10 +169,14 @@ mod tests {
             ("env.DATABASE_URL", json!("postgres://ada:pass@db/shop"), "postgres://…@db/shop"),
             ("env.NPM_TOKEN", json!("npm_1"), "[hidden]"),
             ("env.RUST_LOG", json!("debug"), "debug"),
+            ("hooks.mayWrite", json!("/var/log/x"), "/var/log/x"),
         ];
         for (key, value, expected) in page {
             let path: Vec<String> = key.split('.').map(str::to_owned).collect();
             assert_eq!(shown(&path, &value), expected, "{key}");
         }
+        let hook = json!({"hooks": [{"type": "http", "url": "http://x", "headers": {"X": "sk-1"}}]});
+        let expected = json!({"hooks": [{"type": "http", "url": "http://x", "headers": "[hidden]"}]});
+        assert_eq!(shown(&["hooks".to_owned(), "Stop".to_owned()], &hook), expected);
     }
 }

@@ -4,8 +4,11 @@ use crate::settings::Settings;
 use anyhow::{Context, bail};
 use fore_agent::{Disk, project_of};
 use fore_plan::{
-    Change, Level, Mode, Openings, SessionRole, State,
-    gate::{Action, Drift, Explanation, Ground, Judgement, Paths, Rules, explain, judge, table::CageSupport},
+    Change, Level, Mode, Openings, Refusal, SessionRole, State,
+    gate::{
+        Action, Drift, Explanation, Ground, Judgement, Paths, Permit, Presented, Rules, explain, judge,
+        table::CageSupport,
+    },
     plan::PlanId,
 };
 use fore_sandbox::{Cages, GitProbe};
@@ -72,6 +75,11 @@ impl<'a> GateContext<'a> {
 
     pub(crate) fn home(&self) -> Option<&Path> {
         self.settings.home.as_deref()
+    }
+
+    /// Uses a permit of [`GateContext::judge`] up.
+    pub(crate) fn present(&self, permit: Permit) -> Result<Presented, Refusal> {
+        permit.present(&self.state)
     }
 
     pub(crate) fn judge(&self, action: Action) -> Judgement {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod context;
+mod host;
 mod lines;
 mod show;
 
@@ -24,6 +25,12 @@ pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     let cwd = cwd.canonicalize().with_context(|| format!("the folder {} cannot be used", cwd.display()))?;
     if cwd.to_str().is_none() {
         bail!("the path of the folder {} is not text", cwd.display());
+    }
+    if let Some(host) = args.host {
+        if let Some(line) = host::judge(host, args.mode, &cwd, given, std::io::stdin().lock())? {
+            Console::stdout().exact_line(fore_text::json(&line))?;
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     let settings = Settings::load(&cwd, given)?;
     let cages = Cages::new(settings.cages(), &fore_commands::CATALOGUE);

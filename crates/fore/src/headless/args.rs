@@ -83,6 +83,9 @@ pub(crate) struct RunArgs {
     /// Let an MCP server of this project start, by the hash of its entry; `fore mcp list` shows both. May be given several times.
     #[arg(long, value_name = "HASH")]
     pub(crate) trust_server: Vec<Hash>,
+    /// Trust the hook of this hash for this run, as `fore hooks list` prints it. May be given several times.
+    #[arg(long, value_name = "HASH")]
+    pub(crate) trust_hooks: Vec<Hash>,
     /// Allow the mode bypassPermissions, in which nothing is asked; the folder must be trusted as well.
     #[arg(long)]
     pub(crate) dangerously_allow_bypass: bool,
@@ -306,6 +309,7 @@ impl RunArgs {
             ("--max-rounds", self.max_rounds.is_some()),
             ("--allow-host", !self.allow_host.is_empty()),
             ("--trust-server", !self.trust_server.is_empty()),
+            ("--trust-hooks", !self.trust_hooks.is_empty()),
             ("--dangerously-allow-bypass", self.dangerously_allow_bypass),
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
@@ -320,6 +324,7 @@ impl RunArgs {
             max_rounds: self.max_rounds.or(before.max_rounds),
             allow_host: before.allow_host.into_iter().chain(self.allow_host).collect(),
             trust_server: before.trust_server.into_iter().chain(self.trust_server).collect(),
+            trust_hooks: before.trust_hooks.into_iter().chain(self.trust_hooks).collect(),
             dangerously_allow_bypass: self.dangerously_allow_bypass || before.dangerously_allow_bypass,
         }
     }

@@ -5,7 +5,11 @@ use super::{
     plan::quoted,
     reread::{RunOverrides, SettingsFiles, SharedSettings},
 };
-use crate::{models::models, pick, report, settings::Settings};
+use crate::{
+    models::models,
+    pick, report,
+    settings::{Settings, hook_notices},
+};
 use anyhow::{Context, bail};
 use fore_agent::{Begin, Launch, ModelHandle, ModelHandles, SettingsReader};
 use fore_plan::{Change, Level, Mode, Openings, SessionRole, State, approval::Reachable};
@@ -68,13 +72,19 @@ impl RunContext {
             max_rounds: run.max_rounds,
             allowed_hosts: run.allow_host.concat(),
             trusted_servers: run.trust_server.clone(),
+            trusted_hooks: run.trust_hooks.clone(),
         };
+        if let Some(missing) = overrides.missing_hooks(&settings).first() {
+            bail!("no hook here has the hash {missing}; `fore hooks list` shows them");
+        }
         let reader = Arc::new(SettingsFiles::new(&folder, given, overrides.clone(), shared));
         let found = models(&settings, run.model.as_deref())?;
         let openings = settings.openings(run.bypass(), &found.handles);
         let home = home()?;
+        let hooks = overrides.session(&settings)?.hooks;
+        let notices = found.notices.into_iter().chain(hook_notices(&hooks)).collect();
         let context = RunContext { home, folder, settings, models: found.handles, openings, overrides, reader };
-        Ok((context, found.notices))
+        Ok((context, notices))
     }
 
     /// Everything that `fore_agent` needs to begin.

@@ -2,7 +2,7 @@
 
 use crate::{
     config, report,
-    settings::{MCP_FILE, Settings},
+    settings::{MCP_FILE, Settings, hook_files, hook_notices},
 };
 use fore_agent::{SessionSettings, SettingsRead, SettingsReader};
 use fore_plan::{HostPattern, plan::Hash};
@@ -24,6 +24,8 @@ pub(crate) struct RunOverrides {
     pub(crate) max_rounds: Option<u32>,
     pub(crate) allowed_hosts: Vec<HostPattern>,
     pub(crate) trusted_servers: Vec<Hash>,
+    /// Hooks that are trusted for this run.
+    pub(crate) trusted_hooks: Vec<Hash>,
 }
 
 /// The settings as they were read last, for whoever else shows them.
@@ -62,8 +64,14 @@ impl RunOverrides {
         session.max_rounds = self.max_rounds.unwrap_or(session.max_rounds);
         session.table.allowed_hosts.extend(self.allowed_hosts.iter().cloned());
         session.trusted_servers.extend(self.trusted_servers.iter().copied());
+        session.hooks.trust(&self.trusted_hooks);
         session.listed = config::listed(settings);
         Ok(session)
+    }
+
+    /// Hooks that are named on the command line and are not there: whoever named one counts on it.
+    pub(crate) fn missing_hooks(&self, settings: &Settings) -> Vec<Hash> {
+        settings.hooks.clone().trust(&self.trusted_hooks)
     }
 }
 
@@ -78,11 +86,16 @@ impl SettingsFiles {
         let settings = Arc::clone(&lock(&shared));
         let mut watched: Vec<PathBuf> = settings.places.iter().filter_map(|place| place.path.clone()).collect();
         // Which folders are trusted, and for which content.
-        let trust = settings.folder.iter().flat_map(|own| [own.join("trusted.json"), own.join("trusted")]);
+        let trust = settings
+            .folder
+            .iter()
+            .flat_map(|own| [own.join("trusted.json"), own.join("trusted"), own.join("vouches.json")]);
         watched.extend(trust);
         watched.push(settings.project.join(MCP_FILE));
+        watched.extend(hook_files(&settings.project));
         let read = stamps(&watched);
-        let told = told(&settings);
+        let session_hooks = overrides.session(&settings).map(|session| session.hooks).unwrap_or_default();
+        let told = told(&settings).into_iter().chain(hook_notices(&session_hooks)).collect();
         let seen = Mutex::new(WatchedState { newest: read.clone(), read, since: Instant::now(), told });
         SettingsFiles { folder: folder.to_owned(), given: given.map(str::to_owned), overrides, shared, watched, seen }
     }
@@ -110,6 +123,7 @@ impl SettingsReader for SettingsFiles {
         let settings = Arc::new(settings.map_err(|error| report::words(&error))?);
         let session = self.overrides.session(&settings).map_err(|error| report::words(&error))?;
         let mut warnings = told(&settings);
+        warnings.extend(hook_notices(&session.hooks));
         let mut seen = lock(&self.seen);
         warnings.retain(|warning| !seen.told.contains(warning));
         seen.told.extend(warnings.iter().cloned());

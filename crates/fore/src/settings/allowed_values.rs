@@ -143,6 +143,14 @@ pub(super) fn extra_body(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object" })
 }
 
+/// What a hook of an event is; `fore_hooks` reads it.
+pub(super) fn hook_groups(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": { "type": "object", "description": "For which tools or sources (matcher), and what is run (hooks)." },
+    })
+}
+
 pub(super) fn theme(_: &mut SchemaGenerator) -> Schema {
     one_of(THEME)
 }

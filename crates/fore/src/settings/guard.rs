@@ -79,6 +79,10 @@ fn guard(path: &[&str]) -> Guard {
         ["mcp", "servers", _, "disabled"] => Guard::OnlySwitchEver(true),
         ["mcp", "servers", ..] => Guard::Never,
         ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
+        // A repository would name the places that hooks write while one plans.
+        ["hooks", "mayWrite"] => Guard::Never,
+        // Read, and not run: each hook of a repository waits until the person vouched for it (`hooks.rs`).
+        ["hooks", _] => Guard::Free,
         ["context", "compactAtPercent"] => Guard::NeedsTrust,
         // Words for the model about agents that it has anyway.
         ["context", "agentsWithEachPrompt"] => Guard::Free,

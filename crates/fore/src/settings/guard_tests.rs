@@ -25,7 +25,7 @@ fn fate(texts: &[(SettingsLayer, &str)], trust: &Trust) -> (String, &'static str
 }
 
 /// What a repository says, and what becomes of it before and after it is trusted.
-const PAGE: [(&str, &str, &str); 85] = [
+const PAGE: [(&str, &str, &str); 104] = [
     // (what it says, not trusted, trusted)
     (r#"{"$schema": "x"}"#, "taken", "taken"),
     (r#"{"plansDirectory": "docs/plans"}"#, "taken", "taken"),
@@ -102,6 +102,25 @@ const PAGE: [(&str, &str, &str); 85] = [
     (r#"{"mcp": {"servers": {"openai": {"startTimeout": 5}}}}"#, "never", "never"),
     (r#"{"mcp": {"servers": {"openai": {"callTimeout": 5}}}}"#, "never", "never"),
     (r#"{"mcp": {"servers": {"openai": {"disabled": true}}}}"#, "taken", "taken"),
+    (r#"{"hooks": {"mayWrite": ["/tmp/x"]}}"#, "never", "never"),
+    (r#"{"hooks": {"PreToolUse": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PostToolUse": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PostToolUseFailure": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PermissionRequest": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PermissionDenied": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"UserPromptSubmit": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"SessionStart": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"SessionEnd": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"Stop": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"SubagentStart": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"SubagentStop": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PreCompact": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PostCompact": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"Notification": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PlanProposed": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PlanDecided": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PlanDrift": [{"hooks": []}]}}"#, "taken", "taken"),
+    (r#"{"hooks": {"PlanReport": [{"hooks": []}]}}"#, "taken", "taken"),
     (r#"{"context": {"compactAtPercent": 10}}"#, "until trusted", "taken"),
     (r#"{"context": {"agentsWithEachPrompt": true}}"#, "taken", "taken"),
     (r#"{"limits": {"rounds": 100}}"#, "taken", "taken"),

@@ -199,7 +199,7 @@ pub(crate) fn is_list(defaults: &Value, path: &[String]) -> bool {
 }
 
 /// The text of a file, none if it is not there. A file of a repository must lie in it.
-fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String> {
+pub(super) fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String> {
     let failed = |error: io::Error| format!("it cannot be read: {error}");
     let file = match regular_file::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -59,6 +59,7 @@ impl Settings {
                 Trust::Trusted(_) | Trust::Changed(_) => self.repository.trusted_words().collect(),
                 Trust::NotTrusted => Vec::new(),
             },
+            hooks: self.hooks.clone(),
         })
     }
 
@@ -173,7 +174,9 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
             .map(|_| ())
             .map_err(|error| format!("{error} or *.example.com; a host without a port means both ports of the web")),
         ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),
-        ["cage", "additionalDirectories"] if !text.starts_with("~/") && !text.starts_with('/') => {
+        ["cage", "additionalDirectories"] | ["hooks", "mayWrite"]
+            if !text.starts_with("~/") && !text.starts_with('/') =>
+        {
             Err("it has to begin with `~/` or `/`".into())
         }
         ["cage", "secrets" | "notSecret"] | ["mcp", "readOnlyServers"] | ["proxy"] if text.trim().is_empty() => {

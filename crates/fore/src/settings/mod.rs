@@ -5,6 +5,7 @@ mod content;
 mod edit;
 mod entry;
 mod guard;
+mod hooks;
 mod layers;
 mod mcp;
 mod meaning;
@@ -19,6 +20,7 @@ pub(crate) use edit::{
 };
 pub(crate) use entry::{Fate, SettingEntry, SettingOrigin, SettingsLayer, SettingsProblems};
 pub(crate) use guard::Trust;
+pub(crate) use hooks::{hook_files, hook_notices};
 pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at, is_list};
 pub(crate) use mcp::{PROJECT_FILE as MCP_FILE, check_name as check_server_name};
 pub(crate) use meaning::Bypass;
@@ -29,6 +31,7 @@ pub(crate) use written::{
 
 use entry::SettingsSource;
 use fore_agent::{McpServerSetting, project_of};
+use fore_hooks::HookSettings;
 use fore_plan::gate::{PatternRoots, RuleEffect, Rules, table::TableSettings};
 use fore_sandbox::network::{PersonConfig, registries_of};
 use fore_store::{HOME_VARIABLE, Home, TrustedFolders, always_allowed};
@@ -70,6 +73,8 @@ pub(crate) struct Settings {
     pub(crate) untrusted: Vec<UntrustedFile>,
     /// What is wrong with the files that were left out.
     pub(crate) problems: SettingsProblems,
+    /// All hooks, with those that wait for the person's trust.
+    pub(crate) hooks: HookSettings,
 }
 
 /// What becomes of files that are not understood.
@@ -191,6 +196,7 @@ impl Settings {
         warnings.extend(untrusted.iter().map(|file| file.words.clone()));
         let found = mcp::find(&written.mcp.servers, &project, variable);
         warnings.extend(found.warnings);
+        let hooks = hooks::find(&files, &entries, &written.hooks.may_write, variable);
         let always_run = always_run(folder.as_deref(), &project, &mut warnings);
         Ok(Settings {
             home,
@@ -211,6 +217,7 @@ impl Settings {
             grants,
             untrusted,
             problems,
+            hooks,
         })
     }
 

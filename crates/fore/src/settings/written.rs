@@ -42,6 +42,9 @@ pub(crate) struct WrittenSettings {
     pub(crate) cage: CageSection,
     /// MCP servers.
     pub(crate) mcp: McpSection,
+    /// Programs and addresses that are told what happens, by event, as in Claude Code: [{"matcher": "Bash", "hooks": [{"type":
+    /// "command", "command": "./guard.sh"}]}]. Those of a repository run once you trusted each of them: fore hooks trust.
+    pub(crate) hooks: HooksSection,
     /// The conversation that a model is sent.
     pub(crate) context: ContextSection,
     /// Limits of a session.
@@ -293,6 +296,88 @@ pub(crate) struct McpSection {
     pub(crate) read_only_servers: Vec<String>,
 }
 
+/// Hooks, by event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(rename = "Hooks")]
+pub(crate) struct HooksSection {
+    /// Folders and files outside the project that hooks may write also while planning, such as those of a logger: "~/…" or absolute.
+    /// Only in your own settings.
+    pub(crate) may_write: Vec<PathBuf>,
+    /// Before a call is judged. A hook can refuse it, have you asked, or rewrite it; it is judged as rewritten.
+    #[serde(rename = "PreToolUse")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) pre_tool_use: Vec<serde_json::Value>,
+    /// After a call.
+    #[serde(rename = "PostToolUse")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) post_tool_use: Vec<serde_json::Value>,
+    /// After a call that failed.
+    #[serde(rename = "PostToolUseFailure")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) post_tool_use_failure: Vec<serde_json::Value>,
+    /// When you would be asked. Outside plan mode a hook may answer.
+    #[serde(rename = "PermissionRequest")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) permission_request: Vec<serde_json::Value>,
+    /// When a call was refused.
+    #[serde(rename = "PermissionDenied")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) permission_denied: Vec<serde_json::Value>,
+    /// When you send a prompt. A hook can keep it back or add to it.
+    #[serde(rename = "UserPromptSubmit")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) user_prompt_submit: Vec<serde_json::Value>,
+    /// When a session begins, continues, is emptied or summarised.
+    #[serde(rename = "SessionStart")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) session_start: Vec<serde_json::Value>,
+    /// When a session ends.
+    #[serde(rename = "SessionEnd")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) session_end: Vec<serde_json::Value>,
+    /// When the model ends its turn. A hook can make it continue, at most 8 times.
+    #[serde(rename = "Stop")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) stop: Vec<serde_json::Value>,
+    /// When a subagent begins.
+    #[serde(rename = "SubagentStart")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) subagent_start: Vec<serde_json::Value>,
+    /// When a subagent ends.
+    #[serde(rename = "SubagentStop")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) subagent_stop: Vec<serde_json::Value>,
+    /// Before the conversation is summarised.
+    #[serde(rename = "PreCompact")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) pre_compact: Vec<serde_json::Value>,
+    /// After it was summarised.
+    #[serde(rename = "PostCompact")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) post_compact: Vec<serde_json::Value>,
+    /// When you are wanted.
+    #[serde(rename = "Notification")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) notification: Vec<serde_json::Value>,
+    /// When a plan is handed in. A hook can send it back, never approve it.
+    #[serde(rename = "PlanProposed")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) plan_proposed: Vec<serde_json::Value>,
+    /// When a plan was decided about.
+    #[serde(rename = "PlanDecided")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) plan_decided: Vec<serde_json::Value>,
+    /// When a call goes beyond the approved plan. A hook can refuse it.
+    #[serde(rename = "PlanDrift")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) plan_drift: Vec<serde_json::Value>,
+    /// When the report of a plan was made.
+    #[serde(rename = "PlanReport")]
+    #[schemars(schema_with = "allowed_values::hook_groups")]
+    pub(crate) plan_report: Vec<serde_json::Value>,
+}
+
 /// The conversation that a model is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
@@ -352,6 +437,7 @@ impl Default for WrittenSettings {
             env: BTreeMap::new(),
             cage: CageSection::default(),
             mcp: McpSection::default(),
+            hooks: HooksSection::default(),
             context: ContextSection::default(),
             limits: LimitsSection::default(),
             memory: session.memory,

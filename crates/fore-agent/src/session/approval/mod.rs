@@ -117,6 +117,9 @@ pub(super) async fn exit_plan(call: &ToolCall) -> CallResult {
         Exiting::SubagentDone => CallResult::text(ApprovalText::ApprovedForSubagent.render(), "done"),
         Exiting::AskPerson(asking) | Exiting::Awaits(asking) => match put(call, asking) {
             Err(done) => *done,
+            Ok(proposal) if let Some(why) = context.hooks_of_plan(&call.caller, &proposal).await => {
+                sent_back_by_hook(context, &proposal, &why)
+            }
             Ok(proposal) if context.person.reachable() == Reachable::Nobody => {
                 let reader = PlanReader::beside(context, &call.caller.cancel).await;
                 let contract = reader.read(context, &proposal.text);
@@ -129,6 +132,8 @@ pub(super) async fn exit_plan(call: &ToolCall) -> CallResult {
                     contract_hash,
                     added: std::collections::BTreeMap::new(),
                 });
+                let decided = ApprovalOutcome::Awaits { path: proposal.path.clone(), hash: plan_hash };
+                context.hooks_of_decision(&call.caller, (&proposal.path, plan_hash), &decided);
                 awaits(&context.person, &proposal)
             }
             Ok(proposal) => {
@@ -367,6 +372,8 @@ async fn show(
         context: context.work.context_use(),
         earlier_comments: context.ledger.earlier_comments(),
     }));
+    let wanted = "Forethought has a plan that waits for your approval".to_owned();
+    context.hooks_of_notification(&call.caller, "permission_prompt", wanted);
 }
 
 /// No answer came. A session that ends leaves the request on disk, where it is found again; an interrupt takes it back.
@@ -381,6 +388,17 @@ fn unanswered(context: &SessionContext, proposal: &Proposal) -> CallResult {
         Reachable::Nobody => awaits(&context.person, proposal),
         Reachable::Approver => taken_back(context, proposal),
     }
+}
+
+/// A hook looked at the plan before anybody else did, and wants another one: planning goes on.
+fn sent_back_by_hook(context: &SessionContext, proposal: &Proposal, why: &str) -> CallResult {
+    if let Some(change) = approval::cancelled(&context.ledger.state()) {
+        context.must_record(change);
+    }
+    let reason = why.to_owned();
+    context.person.events.send(Event::Decided(ApprovalOutcome::KeepPlanning { reason, comments: Vec::new() }));
+    let words = ApprovalText::NoDecision { path: &proposal.path, reason: why, changed: None };
+    CallResult::text(words.render(), "sent back by a hook")
 }
 
 /// Esc and interrupts: planning goes on.
@@ -423,7 +441,10 @@ fn decided(
 ) -> Result<CallResult, String> {
     let context = &call.context;
     let (path, hash) = (proposal.path.clone(), proposal.hash);
-    let tell = |decided| context.person.events.send(Event::Decided(decided));
+    let tell = |decided: ApprovalOutcome| {
+        context.hooks_of_decision(&call.caller, (&path, hash), &decided);
+        context.person.events.send(Event::Decided(decided));
+    };
     Ok(match answered {
         Answered::Approved { changes, receipt, text, write, note, comments, notice } => {
             record_all(context, changes)?;

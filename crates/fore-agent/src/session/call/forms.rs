@@ -66,6 +66,8 @@ impl ToolCall {
                     Reachable::Approver => CallResult::of(Output::error("too many questions are open")),
                 };
             };
+            let wanted = "Forethought has questions about the task".to_owned();
+            self.context.hooks_of_notification(&self.caller, "elicitation_dialog", wanted);
             self.context.person.events.send(Event::FormAsked { question: id.clone(), form: form.clone() });
             let given = self.context.person.questions.answer(&id, receiver, &self.caller.cancel).await;
             self.context.person.events.send(Event::QuestionClosed { question: id.clone() });

@@ -9,6 +9,7 @@ use crate::{
     session::{caller::CallerContext, session_context::SessionContext, setup::SessionSetup},
     turn::Concurrency,
 };
+use fore_hooks::{HookOccasion, HookedCall};
 use fore_model::ToolUse;
 use fore_plan::{
     Cage, Epoch, Refusal, State,
@@ -94,6 +95,8 @@ pub(crate) struct JudgedAhead {
     action: Action,
     basis: VerdictBasis,
     runs_in_background: bool,
+    /// A hook may make another call of it.
+    is_hooked: bool,
     judgement: Judgement,
 }
 
@@ -126,14 +129,17 @@ impl JudgedAhead {
         let basis = VerdictBasis::now(context);
         let judgement = judge(&context.setup, &caller.state(context.ledger.state()), action.clone());
         let runs_in_background = input.get("run_in_background").is_some();
-        Some(JudgedAhead { action, basis, runs_in_background, judgement })
+        let hooked = HookedCall { tool: call.name.clone(), input: Value::Null, id: String::new() };
+        let is_hooked =
+            !context.setup.live().settings.hooks.meant(&HookOccasion::PreToolUse { call: hooked }).is_empty();
+        Some(JudgedAhead { action, basis, runs_in_background, is_hooked, judgement })
     }
 
     /// Whether the call may run beside others: it only reads, by the gate's own word.
     pub(crate) fn concurrency(&self) -> Concurrency {
         // A command that changes its folder changes it for the ones after it.
         let changes_folder = self.judgement.finding.as_ref().is_some_and(|finding| finding.changes_folder());
-        if changes_folder || self.runs_in_background {
+        if changes_folder || self.runs_in_background || self.is_hooked {
             return Concurrency::Alone;
         }
         match self.judgement.row {

@@ -4,6 +4,7 @@
 
 mod audit;
 mod forms;
+mod hooked;
 pub(super) mod judge;
 mod permission;
 mod servers;
@@ -33,12 +34,13 @@ use fore_plan::{
     reminder::{Reminder, defuse_str},
 };
 use fore_sandbox::edit;
+use hooked::{HookedBefore, HookedQuestion};
 use judge::{JudgedAhead, VerdictBasis};
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The longest text of one result; tools keep to smaller bounds of their own.
@@ -88,7 +90,7 @@ pub(crate) struct CallResult {
     pub(crate) agent: Option<AgentRecord>,
 }
 
-/// A permit, and why auto mode's classifier gave it where it did.
+/// A permit, and what is said in the call's line of who gave it, where that was neither the gate nor the person.
 pub(super) type GivenPermit = (Permit, Option<String>);
 
 /// Why a call got no permit.
@@ -142,8 +144,8 @@ pub(crate) async fn run(
 ) -> FinishedCall {
     let tool = CalledTool::by_model(&slot.call.name);
     let input = input_of(&slot.call).cloned().unwrap_or_default();
-    let call = ToolCall { context, caller, toolbox, id, tool, input, shown_amendment: Arc::default() };
-    let done = call.run(&slot.call, ahead).await;
+    let mut call = ToolCall { context, caller, toolbox, id, tool, input, shown_amendment: Arc::default() };
+    let done = call.run_with_hooks(&slot.call, ahead).await;
     let record = CallRecord {
         tool: call.tool.clone(),
         line: call.line(),
@@ -186,7 +188,22 @@ fn bounded(text: &str) -> String {
 }
 
 impl ToolCall {
-    async fn run(&self, call: &ToolUse, ahead: Option<JudgedAhead>) -> CallResult {
+    /// Hooks first, then the call as they leave it, then hooks again.
+    async fn run_with_hooks(&mut self, call: &ToolUse, ahead: Option<JudgedAhead>) -> CallResult {
+        let is_made = call.broken_result().is_none() && !self.caller.cancel.is_cancelled();
+        let before = if is_made { self.hooks_before(call).await } else { HookedBefore::default() };
+        let begun = Instant::now();
+        let done = match &before.refusal {
+            Some(refusal) => {
+                self.started(None);
+                self.refused(self.audited(refusal.clone()))
+            }
+            None => self.run(call, ahead, &before).await,
+        };
+        if is_made { self.hooks_after(call, before, begun.elapsed(), done).await } else { done }
+    }
+
+    async fn run(&self, call: &ToolUse, ahead: Option<JudgedAhead>, before: &HookedBefore) -> CallResult {
         if let Some(broken) = call.broken_result() {
             self.context.ledger.audit_unreadable(self.tool.as_str());
             return CallResult::of(Output {
@@ -216,7 +233,7 @@ impl ToolCall {
         let basis = VerdictBasis::now(&self.context);
         let ahead = ahead.and_then(|ahead| ahead.if_current(&action, basis));
         let epoch = basis.epoch;
-        match self.permit(action, epoch, ahead).await {
+        match self.permit(action, epoch, ahead, before).await {
             Err(stopped) => {
                 self.started(None);
                 match stopped {
@@ -240,8 +257,7 @@ impl ToolCall {
                 };
                 self.context.work.running.remove(&self.id);
                 let near = is_near.then(|| "near the plan".to_owned());
-                let verdict = allowed_by.map(|reason| format!("auto mode allowed it: {reason}"));
-                CallResult { cage, ..done }.with_remark(near.or(verdict))
+                CallResult { cage, ..done }.with_remark(near.or(allowed_by))
             }
         }
     }
@@ -285,7 +301,13 @@ impl ToolCall {
     }
 
     /// The gate's yes, or somebody's.
-    async fn permit(&self, action: Action, epoch: Epoch, ahead: Option<Judgement>) -> Result<GivenPermit, NoPermit> {
+    async fn permit(
+        &self,
+        action: Action,
+        epoch: Epoch,
+        ahead: Option<Judgement>,
+        before: &HookedBefore,
+    ) -> Result<GivenPermit, NoPermit> {
         let judged = {
             let call = self.clone();
             let judge = move || {
@@ -302,9 +324,19 @@ impl ToolCall {
             }
         };
         match judged.map(|judgement| judgement.verdict) {
-            Ok(Verdict::Allow(permit)) => Ok((permit, None)),
+            Ok(Verdict::Allow(permit)) => match &before.asks {
+                Some(asks) => self.ask(self.asked_by_hook(permit, asks), epoch).await,
+                None => Ok((permit, None)),
+            },
             Ok(Verdict::Block(refusal)) => Err(NoPermit::Refused(refusal)),
-            Ok(Verdict::Ask(question)) => self.ask(question, epoch).await,
+            Ok(Verdict::Ask(question)) => {
+                // Whoever wants the person to look has said more than whoever would allow it.
+                let allows = before.allows.as_deref().filter(|_| before.asks.is_none());
+                match self.hooks_of_question(question, allows).await? {
+                    HookedQuestion::Answered(permit, remark) => Ok((*permit, Some(remark))),
+                    HookedQuestion::Open(question) => self.ask(*question, epoch).await,
+                }
+            }
             Err(_) => {
                 let refusal =
                     self.refusal(RefusalCode::UnknownTool, "the call could not be judged", "Try another way.");

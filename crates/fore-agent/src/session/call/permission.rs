@@ -58,7 +58,7 @@ impl ToolCall {
                 if is_classifier {
                     self.tell_verdict(true, &reason);
                 }
-                Ok((permit, is_classifier.then_some(reason)))
+                Ok((permit, is_classifier.then(|| format!("auto mode allowed it: {reason}"))))
             }
             Err(refusal) => {
                 // An interrupt is no verdict of the classifier's.
@@ -170,6 +170,8 @@ impl ToolCall {
         let Some(receiver) = self.context.person.questions.open(id.clone(), AnswerKind::Reply) else {
             return Err("too many questions are open");
         };
+        let wanted = format!("Forethought asks about {}: {}", self.tool, question.text());
+        self.context.hooks_of_notification(&self.caller, "permission_prompt", wanted);
         let (for_session, for_kind) = question.describe_lasting(&self.context.setup.project);
         self.context.person.events.send(Event::Asked(PermissionRequest {
             question: id.clone(),

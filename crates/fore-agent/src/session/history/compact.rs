@@ -22,6 +22,25 @@ const MIN_FOR_ANSWER: u64 = 2_048;
 /// Fewer than the four that a token of English has: code has more tokens.
 const BYTES_PER_TOKEN: u64 = 3;
 
+/// Why a conversation is summarised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CompactionCause {
+    /// The person wants it.
+    Asked,
+    /// It fills its window.
+    NoRoom,
+}
+
+impl CompactionCause {
+    /// As hooks know it.
+    fn name(self) -> &'static str {
+        match self {
+            CompactionCause::Asked => "manual",
+            CompactionCause::NoRoom => "auto",
+        }
+    }
+}
+
 impl Driver {
     /// Whether the share of the context is reached at which a history is summarised.
     pub(crate) fn is_nearly_full(&mut self, model: &ModelHandle) -> bool {
@@ -37,13 +56,17 @@ impl Driver {
     }
 
     /// Summarises what was said; the pending words of the person stay as they are.
-    pub(crate) async fn compact(&mut self, keep: &str) -> Result<(), String> {
+    pub(crate) async fn compact(&mut self, keep: &str, cause: CompactionCause) -> Result<(), String> {
         if matches!(self.caller.identity, CallerIdentity::Agent { .. }) {
             return self.summarise(keep).await;
         }
+        self.hooks_before_compaction(cause.name(), keep).await?;
         self.context.person.events.send(Event::SummaryStarted);
         let summarised = self.summarise(keep).await;
         self.context.person.events.send(Event::SummaryEnded);
+        if summarised.is_ok() {
+            self.hooks_after_compaction(cause.name()).await;
+        }
         summarised
     }
 
@@ -53,7 +76,7 @@ impl Driver {
             Err("its summary is still too long".to_owned())
         } else {
             self.context.person.notice(NoticeLevel::Info, format!("Summarising the conversation: {why}"));
-            self.compact("").await
+            self.compact("", CompactionCause::NoRoom).await
         };
         let made = match failed {
             Ok(()) => Ok(()),

@@ -518,6 +518,7 @@ fn text_bytes(event: &Event) -> usize {
         | Event::ApprovalAsked(_)
         | Event::ContractRead { .. }
         | Event::Report { .. }
+        | Event::Hooks { .. }
         | Event::Decided(_)
         | Event::AgentStarted { .. }
         | Event::AgentProgress { .. }
