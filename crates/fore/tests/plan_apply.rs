@@ -465,7 +465,9 @@ fn m9_what_a_plan_covers_is_printed_with_it_and_by_its_name() {
         "two lines for programs, whatever is said beside them"
     );
     let covers = "This plan covers 1 file, 1 command; fore apply grants them:\n  src/cart.txt  change  line 4\n  \
-                  run cat src/cart.txt  no network  line 7\n";
+                  run cat src/cart.txt  no network  line 7\n\
+                  Near these, and passed too: their tests, other files in src/, their manifests and lock files, their \
+                  translations.\n";
     assert!(ran.err.contains(covers), "{}", ran.err);
     let (path, hash) = printed(&ran);
     let result = json_of(&scene.fore(&["plan", "raise the total", "--output-format", "json"]));
