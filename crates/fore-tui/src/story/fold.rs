@@ -47,7 +47,6 @@ impl Story {
     }
 
     /// Takes what happened.
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
             Event::Started(started) => self.started(started),

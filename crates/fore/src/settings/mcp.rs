@@ -192,6 +192,7 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
+    #[expect(clippy::disallowed_methods, reason = "writes the file of a project by hand")]
     fn found(sections: serde_json::Value, file: Option<&str>) -> FoundServers {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().canonicalize().unwrap();

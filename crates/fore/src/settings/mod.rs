@@ -157,10 +157,7 @@ impl Settings {
         };
         let texts = std::mem::take(&mut layers.texts);
         let wishing = wishing_files::find(&project);
-        let wishes = |file: &WishingFile| -> Vec<String> {
-            file.wishes.iter().map(|wish| format!("{}: {wish}", file.name)).collect()
-        };
-        let wishes: Vec<String> = wishing.iter().flat_map(wishes).collect();
+        let wishes: Vec<String> = wishing.iter().flat_map(WishingFile::named_wishes).collect();
         let (repository, mut trust) = match Repository::new(folder.as_deref(), &project, texts, wishing) {
             Ok(repository) => (repository, trust),
             Err(why) => {

@@ -21,6 +21,13 @@ pub(super) struct WishingFile {
     pub(super) wishes: Vec<String>,
 }
 
+impl WishingFile {
+    /// Its wishes, each with its name.
+    pub(super) fn named_wishes(&self) -> Vec<String> {
+        self.wishes.iter().map(|wish| format!("{}: {wish}", self.name)).collect()
+    }
+}
+
 /// Folders beneath a folder of commands.
 const MAX_DEPTH: usize = 4;
 /// Names that are looked at beneath a folder of commands, whatever they are.

@@ -135,6 +135,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "reads the file as the person would")]
     fn a_long_result_is_cut_in_the_middle_and_whole_in_a_file() {
         with_outputs(|outputs| {
             let long = format!("start{}end", "x".repeat(100_000));
