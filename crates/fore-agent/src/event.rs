@@ -3,10 +3,12 @@
 //! Everything a person may see is here, bounded; reminders are not, they are for the model alone.
 
 mod approval;
+mod permission;
 mod servers;
 mod started;
 
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
+pub use permission::PermissionRequest;
 pub use servers::{McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
@@ -423,41 +425,6 @@ impl ContextCutReason {
             ContextCutReason::Shortened => "shortened",
         }
     }
-}
-
-/// A question of the gate, with everything a person needs to answer it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PermissionRequest {
-    /// Names the question for the answer.
-    pub question: QuestionId,
-    /// The subagent that made the call; the main conversation where there is none.
-    pub agent: Option<AgentId>,
-    /// The call.
-    pub call: CallId,
-    /// What is called.
-    pub tool: CalledTool,
-    /// What is asked, in plain words.
-    pub text: String,
-    /// The exact command, or the difference an edit would make.
-    pub shown: ShownCall,
-    /// The rule that asks.
-    pub rule: String,
-    /// What would hold it after a yes.
-    pub cage: Cage,
-    /// What a command would do, the worst first, each with its place in the command; empty for other calls.
-    pub effects: Vec<Evidence>,
-    /// What `yes-for-session` would cover, such as `edits of Cargo.toml`; none where it is not offered.
-    pub for_session: Option<String>,
-    /// What `yes-for-kind` would cover, such as `edits in src/`; none where it is not offered.
-    pub for_kind: Option<String>,
-    /// What `yes-for-plan` would add to the plan, such as `src/lib.rs`; none where the plan covers it or none is carried out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub for_plan: Option<String>,
-    /// How commands begin that can be allowed for good in this project, one for each part of the command, by a front end that keeps the
-    /// person's settings; none where it is not offered. Hosts have no answer for it.
-    #[serde(skip)]
-    pub always: Vec<String>,
 }
 
 /// How a call ended.

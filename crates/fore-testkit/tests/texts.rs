@@ -25,18 +25,20 @@ const CRATES: [&str; 8] =
 
 /// What is written for the model, or into files: there the person is somebody else. Refusals of the gate have words of their own
 /// for people (`Refusal::for_person`).
-const FOR_THE_MODEL: [&str; 34] = [
+const FOR_THE_MODEL: [&str; 36] = [
     "crates/fore-agent/src/agents",
     "crates/fore-agent/src/classifier",
     "crates/fore-agent/src/compaction",
     "crates/fore-agent/src/context",
     "crates/fore-agent/src/control",
+    "crates/fore-agent/src/custom/introduction.md",
     "crates/fore-agent/src/memory/intro.md",
     "crates/fore-agent/src/session/agents",
     "crates/fore-agent/src/session/approval",
     "crates/fore-agent/src/session/hooks/context.md",
     "crates/fore-agent/src/session/call/audit.rs",
     "crates/fore-agent/src/session/call/mod.rs",
+    "crates/fore-agent/src/session/call/servers.rs",
     "crates/fore-agent/src/session/drive.rs",
     "crates/fore-agent/src/session/history/compact",
     "crates/fore-agent/src/session/history/replay",
@@ -85,7 +87,7 @@ const HABITS: [Habit; 9] = [
     Habit { words: "the person", fine: &[], better: "you" },
     Habit { words: "what runs", fine: &[], better: "the current action" },
     Habit { words: "what waits", fine: &[], better: "what is queued" },
-    Habit { words: " cage ", fine: &["`fore cage", "fore cage "], better: "sandbox" },
+    Habit { words: " cage ", fine: &["`fore cage", "fore cage ", " cage  --quiet "], better: "sandbox" },
     Habit { words: "caged", fine: &[], better: "sandboxed" },
 ];
 

@@ -379,7 +379,7 @@ pub(crate) enum ConfigCommand {
         /// The setting, such as plan.network.
         #[arg(value_name = "KEY")]
         key: String,
-        /// The value as JSON; words that are no JSON are a text.
+        /// The value as JSON; anything that is not JSON is taken as text.
         #[arg(value_name = "VALUE", allow_hyphen_values = true)]
         value: String,
     },

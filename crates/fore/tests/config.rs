@@ -251,7 +251,7 @@ fn a_value_is_set_and_taken_out_and_comments_stay() {
         (&["set", "plan.network", "sometimes"], "plan.network"),
         (&["set", "plan.netwrk", "never"], "plan.netwrk"),
         (&["set", "tips.x", "1"], "tips"),
-        (&["set", "a..b", "1"], "is no name of a setting"),
+        (&["set", "a..b", "1"], "is not a setting"),
         (&["unset", "plan.length"], "is not set there"),
     ];
     for (arguments, said) in wrong {

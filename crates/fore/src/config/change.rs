@@ -33,7 +33,7 @@ pub(super) fn unset(key: &str) -> anyhow::Result<String> {
 fn path_of(key: &str) -> anyhow::Result<Vec<&str>> {
     let path: Vec<&str> = key.split('.').collect();
     if path.iter().any(|name| name.is_empty()) {
-        bail!("`{key}` is no name of a setting; `fore config` lists them all");
+        bail!("`{key}` is not a setting; `fore config` lists all of them");
     }
     Ok(path)
 }

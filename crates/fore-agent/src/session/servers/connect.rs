@@ -220,8 +220,8 @@ impl SessionContext {
             ServerStanding::Off => Err(format!("The MCP server `{name}` is switched off.")),
             ServerStanding::Untrusted { before } => {
                 let why = match before {
-                    None => "the person has not said that it may be started",
-                    Some(_) => "its entry is not the one that the person trusted",
+                    None => "nobody has said yet that it may be started",
+                    Some(_) => "its entry is not the one that was trusted",
                 };
                 Err(format!(
                     "The MCP server `{name}` comes from the project and was not started: {why}. They can look at it with \

@@ -231,9 +231,10 @@ impl ApprovalDialog {
             }
             None => {
                 let place = entry.saturating_sub(contract.files.len() + contract.commands.len());
-                if place < added.len() {
-                    added.remove(place);
+                if place >= added.len() {
+                    return;
                 }
+                added.remove(place);
             }
         }
         self.unsaved = UnsavedReview::Finished;
@@ -324,8 +325,9 @@ impl GrantRows<'_> {
             "" => vec![Line::default()],
             words => paragraph(words, self.theme.style(role), self.width),
         };
-        // No entry has this number.
-        self.put(0, rows);
+        // Numbers rise from row to row, so that the cursor finds its way; behind the last entry they belong to none.
+        let after_all = self.entries.last().map_or(1, |last| last.end().saturating_add(1));
+        self.put(after_all, rows);
     }
 
     fn put(&mut self, entry: u32, rows: Vec<Line<'static>>) {
