@@ -168,20 +168,27 @@ fn wait(job: Pid, own: Pid, modes: &SavedTermios) -> io::Result<ExitStatus> {
 
 /// Stops this program, and with it the scripts around it, until its shell lets them go on. Where no shell could, the kernel
 /// drops the signal, and it goes on at once.
+///
+/// Its own stop waits, blocked, before the others are told: a shell that lets all of them go on the moment it sees the first one stop
+/// takes back a stop that still waits, and cannot come too early for one that is not there yet.
 pub fn stop_as_a_job() {
-    // SAFETY: the old behaviour is saved and put back; all structs outlive their calls.
+    // SAFETY: the old behaviour and mask are saved and put back; all structs outlive their calls.
     unsafe {
-        let mut quiet: libc::sigaction = std::mem::zeroed();
-        quiet.sa_sigaction = libc::SIG_IGN;
         let mut usual: libc::sigaction = std::mem::zeroed();
         usual.sa_sigaction = libc::SIG_DFL;
         let mut before: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGTSTP, &raw const quiet, &raw mut before);
-        libc::kill(0, libc::SIGTSTP);
-        libc::sigaction(libc::SIGTSTP, &raw const usual, std::ptr::null_mut());
-        // To this thread and not to the group: it is stopped when the call is over, not a moment later.
+        let mut stop: libc::sigset_t = std::mem::zeroed();
+        let mut mask: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut stop);
+        libc::sigaddset(&raw mut stop, libc::SIGTSTP);
+        libc::sigaction(libc::SIGTSTP, &raw const usual, &raw mut before);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const stop, &raw mut mask);
+        // To this thread and not only to the group: it is stopped when it no longer blocks the signal, not a moment later.
         libc::raise(libc::SIGTSTP);
+        libc::kill(0, libc::SIGTSTP);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const stop, std::ptr::null_mut());
         libc::sigaction(libc::SIGTSTP, &raw const before, std::ptr::null_mut());
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const mask, std::ptr::null_mut());
     }
 }
 

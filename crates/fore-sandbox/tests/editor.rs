@@ -9,8 +9,9 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::{
     ffi::OsString,
     io::{Read, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{ExitCode, ExitStatus},
     sync::mpsc::{Receiver, channel},
     time::Duration,
 };
@@ -18,6 +19,8 @@ use std::{
 /// An editor that says what it hears, and puts the line it reads into the file.
 const EDITOR: &str =
     r#"bash -c 'trap "echo heard" INT; echo ready; until read -r line; do :; done; echo "$line" > "$0"'"#;
+/// How often a job stops and goes on.
+const ROUNDS: usize = 300;
 /// Nothing here takes a second; a machine may be slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -25,13 +28,19 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
         Some(word) if word == "open" => open(&PathBuf::from(arguments.next().unwrap())),
+        Some(word) if word == "stop" => {
+            (0..ROUNDS).for_each(|_| fore_sandbox::stop_as_a_job());
+            ExitCode::SUCCESS
+        }
+        Some(word) if word == "shell" => shell(),
         Some(word) if word == "--list" => ExitCode::SUCCESS,
         _ => {
             ctrl_c_is_for_the_editor_alone();
             ctrl_z_stops_both_and_fg_lets_both_go_on();
             where_no_shell_is_ctrl_z_does_nothing();
             an_editor_that_fails_is_named_and_the_terminal_comes_back();
-            println!("4 stories of an editor hold");
+            who_lets_a_job_go_on_as_soon_as_it_stops_is_never_too_early();
+            println!("5 stories of an editor hold");
             ExitCode::SUCCESS
         }
     }
@@ -153,4 +162,29 @@ fn an_editor_that_fails_is_named_and_the_terminal_comes_back() {
     let mut terminal = Terminal::alone("bash -c 'kill -9 $$'");
     terminal.shows(r#"Err("the editor bash ended by signal 9"), in front: true"#);
     assert_eq!(terminal.text(), "old\n");
+}
+
+/// A script and the program in it are one job: the program stops both, and the shell that sees the script stop lets both go on at once,
+/// which may be before the program has stopped itself.
+fn who_lets_a_job_go_on_as_soon_as_it_stops_is_never_too_early() {
+    let mut terminal = Terminal::with(EDITOR, &["sh", "-c", "exec \"$SELF\" shell"].map(OsString::from));
+    terminal.shows("the job has ended: exit status: 0");
+}
+
+/// A shell for one job: whatever of it stops, the whole job goes on.
+fn shell() -> ExitCode {
+    let mut command = std::process::Command::new("sh");
+    let job = command.args(["-c", r#""$SELF" stop; exit $?"#]).process_group(0).spawn().unwrap();
+    let job = libc::pid_t::try_from(job.id()).unwrap();
+    loop {
+        let mut status = 0;
+        // SAFETY: the status outlives the call.
+        assert_eq!(unsafe { libc::waitpid(job, &raw mut status, libc::WUNTRACED) }, job);
+        if !libc::WIFSTOPPED(status) {
+            println!("the job has ended: {}", ExitStatus::from_raw(status));
+            return ExitCode::SUCCESS;
+        }
+        // SAFETY: no pointers.
+        assert_eq!(unsafe { libc::killpg(job, libc::SIGCONT) }, 0);
+    }
 }
