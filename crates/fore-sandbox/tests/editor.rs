@@ -172,6 +172,7 @@ fn who_lets_a_job_go_on_as_soon_as_it_stops_is_never_too_early() {
 }
 
 /// A shell for one job: whatever of it stops, the whole job goes on.
+#[expect(clippy::zombie_processes, reason = "it is waited for by its number, which tells of stops, too")]
 fn shell() -> ExitCode {
     let mut command = std::process::Command::new("sh");
     let job = command.args(["-c", r#""$SELF" stop; exit $?"#]).process_group(0).spawn().unwrap();

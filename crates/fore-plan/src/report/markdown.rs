@@ -18,13 +18,14 @@ pub(super) fn page(report: &Report) -> String {
             StepOutcome::NotBegun => "not begun",
             StepOutcome::Untold => "names no file or command",
         };
-        format!("| {} | {} | {outcome} |", step.number, cell(&step.title))
+        format!("| {} | {} | {outcome} |", step.number, titled(&step.title))
     });
     table(&mut page, "Steps", "| | step | |\n|--:|---|---|", steps, report.steps.len());
     let is_listed = |file: &&FileReport| file.outcome != FileOutcome::Incidental;
     let listed = report.files.iter().filter(is_listed);
     let files = listed.clone().map(|file| {
         let lines = match (file.added, file.removed) {
+            _ if matches!(file.outcome, FileOutcome::Untouched { .. }) => "–".to_owned(),
             (Some(added), Some(removed)) => format!("+{added} −{removed}"),
             (None, _) | (_, None) => "changed".to_owned(),
         };
@@ -97,10 +98,25 @@ fn table(page: &mut String, title: &str, head: &str, rows: impl Iterator<Item = 
     }
 }
 
+/// The title of a step: what it has between backticks stays code.
+fn titled(title: &str) -> String {
+    let title = cut::ellipsis(&fore_text::line(&cut::one_line(title)), MAX_CELL_CHARS).into_owned();
+    let pieces: Vec<&str> = title.split('`').collect();
+    if pieces.len().is_multiple_of(2) || title.contains("``") {
+        return escaped(&title);
+    }
+    let shown = |(place, piece): (usize, &&str)| if !place.is_multiple_of(2) { code(piece) } else { escaped(piece) };
+    pieces.iter().enumerate().map(shown).collect()
+}
+
 /// Text that stays in its cell and means nothing to Markdown.
 fn cell(text: &str) -> String {
-    let mut out = String::new();
-    for letter in cut::ellipsis(&fore_text::line(&cut::one_line(text)), MAX_CELL_CHARS).chars() {
+    escaped(&cut::ellipsis(&fore_text::line(&cut::one_line(text)), MAX_CELL_CHARS))
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
         if matches!(letter, '|' | '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '~' | '!' | '&' | '@') {
             out.push('\\');
         }
