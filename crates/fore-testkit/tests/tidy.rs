@@ -56,7 +56,7 @@ const MAX_PUBLIC: [(&str, usize); 13] = [
     ("fore-store", 222),
     ("fore-testkit", 159),
     ("fore-text", 45),
-    ("fore-tui", 21),
+    ("fore-tui", 25),
 ];
 
 fn root() -> PathBuf {

@@ -1,6 +1,7 @@
 //! What the terminal needs from the program around it: sessions to start, an editor, files, settings. The terminal itself
 //! starts no process, reads no setting and writes no file.
 
+use crate::app::NotifyReason;
 use fore_agent::{Begin, Event, Launch};
 use fore_plan::plan::CheckNote;
 use fore_store::{SessionId, UnsentReview};
@@ -84,6 +85,9 @@ pub trait TerminalHost: Send + Sync {
 
     /// The first-run questions were answered or skipped: they need not come again.
     fn welcomed(&self) -> Result<(), String>;
+
+    /// Calls somebody who looks elsewhere, with the command of their settings. Off the drawing thread.
+    fn notify(&self, why: NotifyReason) -> Result<(), String>;
 
     /// A tip whose turn it is; showing it starts its cooldown of 20 sessions.
     fn tip(&self) -> Option<String>;

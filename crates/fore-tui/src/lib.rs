@@ -19,11 +19,14 @@ mod story;
 mod theme;
 mod view;
 
+pub use app::NotifyReason;
 pub use host::{Launched, ModelRow, SessionRow, TerminalHost};
 pub use keys::Keymap;
 pub use options::{
-    DisplayMode, ExitReason, FirstRunFacts, FolderTrust, InitialSession, Narrowing, Options, SetupHint, TerminalExit,
+    DisplayMode, ExitReason, FirstRunFacts, FolderTrust, InitialSession, Narrowing, NotifyOptions, Options, SetupHint,
+    TerminalExit,
 };
 pub use run::run;
+pub use screen::NotifySign;
 pub use story::writing;
 pub use theme::{Background, Colours, Signs, Theme};

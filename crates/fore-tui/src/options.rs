@@ -1,10 +1,10 @@
 //! What the terminal begins with, and how it ended. Read from arguments and settings before the first frame; it decides nothing.
 
-use crate::theme::Theme;
+use crate::{screen::NotifySign, theme::Theme};
 use fore_agent::Begin;
 use fore_plan::Mode;
 use fore_store::SessionId;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// How the terminal begins.
 #[derive(Clone, Debug)]
@@ -31,6 +31,21 @@ pub struct Options {
     pub project: PathBuf,
     /// The program's, for the welcome.
     pub version: &'static str,
+    /// How somebody is called who looks elsewhere.
+    pub notify: NotifyOptions,
+}
+
+/// How somebody is called who looks elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotifyOptions {
+    /// What the terminal does.
+    pub sign: NotifySign,
+    /// Whether [`crate::host::TerminalHost::call`] is asked, too.
+    pub has_command: bool,
+    /// How long a turn takes whose end is told.
+    pub long_turn: Duration,
+    /// Whether the title of the window says what goes on.
+    pub title: bool,
 }
 
 /// With which session it begins.
@@ -108,6 +123,12 @@ pub enum ExitReason {
     Terminated,
 }
 
+impl Default for NotifyOptions {
+    fn default() -> NotifyOptions {
+        NotifyOptions { sign: NotifySign::Bell, has_command: false, long_turn: Duration::from_secs(10), title: true }
+    }
+}
+
 impl Options {
     /// Begins anew in this mode, with what nobody has chosen otherwise.
     #[cfg(test)]
@@ -124,6 +145,7 @@ impl Options {
             project: folder.clone(),
             folder,
             version: env!("CARGO_PKG_VERSION"),
+            notify: NotifyOptions::default(),
         }
     }
 }

@@ -3,7 +3,7 @@
 mod suspend;
 
 use crate::{
-    app::{Act, App, AppSetup, HostQuery, HostReply},
+    app::{Act, App, AppSetup, HostQuery, HostReply, NotifyReason},
     host::TerminalHost,
     keys::{
         Keymap,
@@ -82,6 +82,8 @@ struct ScreenFrontend {
     has_spoken: bool,
     first_prompt: Option<String>,
     leaves: Option<ExitReason>,
+    /// The title that the window has from us.
+    title: Option<String>,
 }
 
 impl ScreenFrontend {
@@ -122,6 +124,7 @@ impl ScreenFrontend {
             has_spoken: false,
             first_prompt: options.prompt,
             leaves: None,
+            title: None,
         })
     }
 
@@ -190,6 +193,9 @@ impl ScreenFrontend {
         self.save_before_exit();
         let width = self.inline.size().columns;
         let rest = self.app.take_printed(width);
+        if self.title.take().is_some() {
+            let _ = screen::give_title_back(&mut io::stdout());
+        }
         // A terminal that is gone takes nothing any more, which is no reason not to save.
         let _ = self.inline.draw(&rest, crate::view::View::default());
         let _ = self.inline.clear();
@@ -214,6 +220,8 @@ impl ScreenFrontend {
             match part {
                 BurstPart::Keys(keys) => self.app.keys(&keys, now),
                 BurstPart::Other(Input::Paste(text)) => self.app.paste(&text, now),
+                BurstPart::Other(Input::FocusGained) => self.app.focused(true, now),
+                BurstPart::Other(Input::FocusLost) => self.app.focused(false, now),
                 // Sizes are told by a signal; the rest was not asked for.
                 BurstPart::Other(_) => {}
             }
@@ -306,6 +314,7 @@ impl ScreenFrontend {
                     let told = copied(&text, screen::copy(&mut io::stdout(), &text));
                     self.app.host_reply(told, Instant::now());
                 }
+                Act::Notify(why) => self.notify(why)?,
                 Act::Forget(words) => self.fetch(move |host| HostReply::settled(host.forget(&words))),
                 Act::Trust(trusted) => self.fetch(move |host| HostReply::settled(host.trust(trusted))),
                 Act::ChooseModel(name) => self.fetch(move |host| HostReply::settled(host.choose_model(&name))),
@@ -334,6 +343,32 @@ impl ScreenFrontend {
                 self.review_writer.save((session, draft), &self.host, &self.replies.0);
             }
         }
+    }
+
+    /// Calls somebody who looks elsewhere.
+    fn notify(&self, why: NotifyReason) -> io::Result<()> {
+        let calls = self.app.notify_options();
+        if calls.has_command {
+            self.fetch(move |host| HostReply::settled(host.notify(why).map(|()| String::new())));
+        }
+        screen::notify(&mut io::stdout(), calls.sign, self.app.project_name(), why.text())
+    }
+
+    /// The title of the window, where it is not the one that it has.
+    fn write_title(&mut self) -> io::Result<()> {
+        if !self.app.notify_options().title {
+            return Ok(());
+        }
+        let title = self.app.title();
+        if self.title.as_ref() == Some(&title) {
+            return Ok(());
+        }
+        if self.title.is_none() {
+            screen::keep_title(&mut io::stdout())?;
+        }
+        screen::write_title(&mut io::stdout(), &title)?;
+        self.title = Some(title);
+        Ok(())
     }
 
     fn query(&mut self, wanted: HostQuery) {
@@ -380,6 +415,7 @@ impl ScreenFrontend {
         }
         self.is_due = false;
         self.drawn_at = Instant::now();
+        self.write_title()?;
         let drawn = self.draw_now();
         // However long it took, there is time for everything else before the next one.
         self.drawn_at = Instant::now();

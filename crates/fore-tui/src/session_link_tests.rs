@@ -1,7 +1,10 @@
 //! A line to sessions that cannot begin, or that begin too late.
 
 use super::*;
-use crate::host::{ModelRow, SessionRow};
+use crate::{
+    app::NotifyReason,
+    host::{ModelRow, SessionRow},
+};
 use fore_agent::{PromptTiming, Unsent};
 use fore_plan::{Mode, plan::CheckNote};
 use fore_store::SessionId;
@@ -81,6 +84,10 @@ impl TerminalHost for Nowhere {
     }
     fn remember(&self, _: &str) {}
     fn welcomed(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn notify(&self, _: NotifyReason) -> Result<(), String> {
         Ok(())
     }
 

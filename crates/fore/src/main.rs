@@ -14,6 +14,7 @@ mod headless;
 mod hooks;
 mod mcp;
 mod models;
+mod own_command;
 mod permissions;
 mod pick;
 mod plans;

@@ -24,6 +24,7 @@ impl App {
         if key.kind == KeyEventKind::Release {
             return;
         }
+        self.touched(now);
         if self.pager.is_some() {
             return self.read(key, now);
         }
@@ -55,6 +56,7 @@ impl App {
 
     /// Text came in one piece. It chooses and sends nothing.
     pub(crate) fn paste(&mut self, text: &str, now: Instant) {
+        self.touched(now);
         if self.pager.is_none() && self.dialogs.is_only_shown() {
             self.dialogs.turn();
         }

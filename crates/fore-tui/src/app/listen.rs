@@ -22,6 +22,7 @@ impl App {
     pub(crate) fn event(&mut self, event: &Event, now: Instant) {
         let is_empty = self.composer.is_empty();
         self.story.set_clock(now);
+        self.notify_of(event, now);
         match event {
             Event::Asked(asked) => {
                 let about = DialogSubject::Question(asked.question.clone());
@@ -70,6 +71,18 @@ impl App {
         }
         self.observe(event);
         self.watch_plan(now);
+    }
+
+    /// Calls somebody who looks elsewhere, if this is something for them.
+    pub(crate) fn notify_of(&mut self, event: &Event, now: Instant) {
+        if let Some(why) = self.attention.event(event, self.notify_options.long_turn, now) {
+            self.act(Act::Notify(why));
+        }
+    }
+
+    /// A line was typed, or a key: somebody is there.
+    pub(crate) fn touched(&mut self, now: Instant) {
+        self.attention.touch(now);
     }
 
     /// Whether the cycle has left modes out because the folder is not trusted, and nobody has said so yet.

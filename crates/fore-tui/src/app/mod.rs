@@ -2,6 +2,7 @@
 //!
 //! It sends commands and asks the program around it for things ([`Act`]); it never does anything itself.
 
+mod away;
 mod dialog_queue;
 mod hint;
 mod keys;
@@ -12,6 +13,7 @@ mod session_facts;
 mod status;
 mod submit;
 
+pub use away::NotifyReason;
 pub(crate) use dialog_queue::{DialogQueue, DialogSubject, OwnDialog};
 pub(crate) use session_facts::{Activity, SessionFacts};
 pub(crate) use status::share;
@@ -22,7 +24,7 @@ use crate::{
     dialogs::{Dialog, Focus, pager::Pager},
     host::{ModelRow, SessionRow},
     keys::{KeyAction, Keymap},
-    options::{FirstRunFacts, InitialSession, Options},
+    options::{FirstRunFacts, InitialSession, NotifyOptions, Options},
     paint,
     story::{Story, StoryBlock},
     theme::{TextRole, Theme},
@@ -89,6 +91,8 @@ pub(crate) struct App {
     /// The project that the person is asked to trust.
     project: String,
     spin: usize,
+    attention: away::Attention,
+    notify_options: NotifyOptions,
 }
 
 /// Something the program around the terminal has to do.
@@ -129,6 +133,8 @@ pub(crate) enum Act {
         draft: Option<UnsentReview>,
     },
     Fetch(HostQuery),
+    /// Call somebody who looks elsewhere.
+    Notify(NotifyReason),
     Suspend,
     Redraw,
     Leave,
@@ -272,12 +278,15 @@ impl App {
             autosave: plan_review::ReviewAutosave::default(),
             project: String::new(),
             spin: 0,
+            attention: away::Attention::default(),
+            notify_options: NotifyOptions::default(),
         }
     }
 
     /// The first steps: a session, or the choice of one; and the first meeting.
     pub(crate) fn begin(&mut self, options: &Options) {
         self.project = options.project.display().to_string();
+        self.notify_options = options.notify;
         match &options.start {
             InitialSession::With(begin) => {
                 if let Begin::Fresh { mode } = begin {
@@ -339,6 +348,30 @@ impl App {
         let went = self.hints.expire(now);
         let turned = self.dialogs.tick(now);
         self.composer.refresh() || went || turned || self.is_busy()
+    }
+
+    /// The terminal says whether it is in front.
+    pub(crate) fn focused(&mut self, is_in_front: bool, now: Instant) {
+        self.attention.focused(is_in_front, now);
+    }
+
+    pub(crate) fn notify_options(&self) -> NotifyOptions {
+        self.notify_options
+    }
+
+    /// The name of the project's folder.
+    pub(crate) fn project_name(&self) -> &str {
+        self.project.rsplit('/').find(|part| !part.is_empty()).unwrap_or("/")
+    }
+
+    /// What the title of the window says.
+    pub(crate) fn title(&self) -> String {
+        let state = match (self.dialogs.focus().is_some(), self.is_busy()) {
+            (true, _) => " – waiting for you",
+            (false, true) => " – working",
+            (false, false) => "",
+        };
+        format!("{}{state} – fore", self.project_name())
     }
 
     /// Whether anything moves by itself, so that ticks are needed.

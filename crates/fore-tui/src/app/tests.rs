@@ -1,6 +1,7 @@
 //! The whole terminal without its I/O: events and keys in, acts and lines out.
 
 mod any;
+mod away;
 mod bounds;
 mod bursts;
 mod dialogs;

@@ -13,6 +13,7 @@ use crate::{
     host::TerminalHost,
     keys::Keymap,
     options::{DisplayMode, ExitReason, Options, TerminalExit},
+    screen,
     session_link::{LinkEvent as FromSession, SessionLink},
     signals::Signals,
     slash,
@@ -180,6 +181,7 @@ impl PlainFrontend {
     }
 
     fn input_line(&mut self, line: &str) {
+        self.app.touched(Instant::now());
         let is_unread = self.gave_way.is_some_and(|at| at.elapsed() < UNREAD);
         if is_unread && !self.waiting.is_empty() && questions::is_answer(line.trim()) {
             return self.app.say("That question was over already, and another one waits: read it, then answer.");
@@ -329,6 +331,7 @@ impl PlainFrontend {
         if let Event::ModeChanged(change) = event {
             self.app.say(format!("The mode is {} now: {}.", change.to, mode_words(change.to)));
         }
+        self.app.notify_of(event, Instant::now());
         self.app.observe(event);
         let now_first = self.waiting.front().map(PlainQuestion::name);
         if first.is_some() && first != now_first {
@@ -409,6 +412,15 @@ impl PlainFrontend {
                     }
                 }
                 Act::Fetch(wanted) => self.fetch(wanted),
+                Act::Notify(why) => {
+                    let calls = self.app.notify_options();
+                    screen::notify(&mut io::stdout(), calls.sign, self.app.project_name(), why.text())?;
+                    if calls.has_command
+                        && let Err(why) = host.notify(why)
+                    {
+                        self.app.problem(why);
+                    }
+                }
                 Act::Suspend | Act::Redraw => {}
                 Act::Leave => self.leaves = Some(ExitReason::Left),
             }

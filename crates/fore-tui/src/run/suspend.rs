@@ -34,7 +34,7 @@ impl ScreenFrontend {
         let out = to(&*self.host);
         self.raw.resume()?;
         self.inline.back(ScreenSize::now());
-        self.is_due = true;
+        self.forget_title();
         Ok(out)
     }
 
@@ -60,7 +60,13 @@ impl ScreenFrontend {
         self.raw.pause()?;
         self.raw.resume()?;
         self.inline.back(ScreenSize::now());
-        self.is_due = true;
+        self.forget_title();
         Ok(())
+    }
+
+    /// Others may have written another title.
+    fn forget_title(&mut self) {
+        self.title = self.title.take().map(|_| String::new());
+        self.is_due = true;
     }
 }

@@ -5,19 +5,22 @@ mod escape;
 mod full_screen;
 mod inline;
 mod keyboard;
+mod notify;
 
 pub(crate) use clipboard::copy;
 pub(crate) use escape::in_ascii;
 pub(crate) use full_screen::FullScreen;
 pub(crate) use inline::InlineScreen;
 pub(crate) use keyboard::Keyboard;
+pub use notify::NotifySign;
+pub(crate) use notify::{give_title_back, keep_title, notify, write_title};
 
 use crate::theme::Signs;
 use crossterm::{
     cursor::Show,
     event::{
-        DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
-        PushKeyboardEnhancementFlags,
+        DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange, KeyboardEnhancementFlags,
+        PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
     },
     queue,
     terminal::{EnableLineWrap, disable_raw_mode, enable_raw_mode},
@@ -70,7 +73,7 @@ impl RawMode {
             let mut out = io::stdout();
             // Terminals that know no such keys ignore the request.
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-            queue!(out, EnableBracketedPaste, PushKeyboardEnhancementFlags(flags))?;
+            queue!(out, EnableBracketedPaste, EnableFocusChange, PushKeyboardEnhancementFlags(flags))?;
             out.flush()?;
         }
         Ok(())
@@ -81,7 +84,7 @@ impl RawMode {
         if self.is_on {
             self.is_on = false;
             let mut out = io::stdout();
-            queue!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, EnableLineWrap, Show)?;
+            queue!(out, PopKeyboardEnhancementFlags, DisableFocusChange, DisableBracketedPaste, EnableLineWrap, Show)?;
             out.flush()?;
             disable_raw_mode()?;
         }

@@ -1,13 +1,9 @@
 //! Finds the key of a provider: a variable, the person's own command, the system's keyring. No key is ever printed, logged or put into an error.
 
-use crate::settings::Settings;
+use crate::{own_command::OwnCommands, settings::Settings};
 use anyhow::{Context, bail};
 use fore_model::{KeySource, Secret, provider};
-use fore_plan::{
-    Cage, State,
-    gate::{Action, Ground, Rules, table::TableSettings, typed},
-};
-use fore_sandbox::{Cages, Ending, Job, JobCommand, RunOutcome, environment::Environment};
+use fore_sandbox::{Ending, JobCommand, RunOutcome};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -26,25 +22,13 @@ type FoundKey = (Secret, KeySource);
 
 /// Looks for keys, once for each provider.
 pub(super) struct KeyFinder {
-    rules: Rules,
-    table: TableSettings,
-    cages: Cages,
-    /// Where commands start: not in the project, which would choose what runs.
-    folder: PathBuf,
-    project: PathBuf,
+    commands: OwnCommands,
     found: Mutex<BTreeMap<String, Option<FoundKey>>>,
 }
 
 impl KeyFinder {
     pub(super) fn new(settings: &Settings) -> anyhow::Result<KeyFinder> {
-        Ok(KeyFinder {
-            rules: settings.rules(&settings.project)?,
-            table: settings.table.clone(),
-            cages: Cages::new(settings.cages(), &fore_commands::CATALOGUE),
-            folder: settings.home.clone().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/")),
-            project: settings.project.clone(),
-            found: Mutex::default(),
-        })
+        Ok(KeyFinder { commands: OwnCommands::new(settings)?, found: Mutex::default() })
     }
 
     /// The key from the command or the keyring; none where a variable holds one, or where there is none.
@@ -74,12 +58,12 @@ impl KeyFinder {
             return Ok(None);
         }
         let path = crate::environment::variable("PATH").unwrap_or_default();
-        let Some(argv) = keyring(id, &path, &self.project) else { return Ok(None) };
+        let Some(argv) = keyring(id, &path, self.commands.project()) else { return Ok(None) };
         Ok(self.ask_keyring(argv)?.map(|secret| (secret, KeySource::Keyring)))
     }
 
     fn ask_command(&self, command: &str) -> anyhow::Result<Secret> {
-        let outcome = self.run(JobCommand::Script(command.to_owned()))?;
+        let outcome = self.commands.run(JobCommand::Script(command.to_owned()), MAX_TIME, MAX_BYTES)?;
         match (outcome.ending, outcome.status.success()) {
             (Ending::Itself, true) => {}
             (Ending::Time, _) => bail!("it took longer than {} s", MAX_TIME.as_secs()),
@@ -91,32 +75,14 @@ impl KeyFinder {
 
     /// A keyring that is locked or has no such key is as good as none.
     fn ask_keyring(&self, argv: Vec<std::ffi::OsString>) -> anyhow::Result<Option<Secret>> {
-        let outcome = self.run(JobCommand::Program(argv)).context("the system keyring cannot be asked")?;
+        let outcome = self
+            .commands
+            .run(JobCommand::Program(argv), MAX_TIME, MAX_BYTES)
+            .context("the system keyring cannot be asked")?;
         if outcome.ending != Ending::Itself || !outcome.status.success() {
             return Ok(None);
         }
         key_in(&outcome).context("the system keyring")
-    }
-
-    /// The person set this up, so it runs as if they had typed it: with their rights and their environment, without the keys that
-    /// were taken out of it; deny rules hold.
-    fn run(&self, command: JobCommand) -> anyhow::Result<RunOutcome> {
-        let state = State::default();
-        let ground = Ground::new(
-            &self.rules,
-            &self.table,
-            &self.project,
-            &fore_shell::GitFacts::Unprobed,
-            &fore_commands::CATALOGUE,
-        );
-        let cwd = self.folder.to_str().context("the home folder's path is not text")?.to_owned();
-        let action = Action::Run { command: command.text(), cwd, rehearse: false };
-        let permit = typed(&state, &ground, action, Cage::Free)?.present(&state)?;
-        let mut job = Job::new(command, &self.folder);
-        job.environment = Environment::Exactly(crate::environment::variables());
-        job.limits.time = MAX_TIME;
-        job.limits.output_bytes = MAX_BYTES;
-        Ok(self.cages.run(permit, &mut job)?)
     }
 }
 

@@ -57,6 +57,13 @@ const MODE_ALSO: &[(&str, &str)] = &[
     ("bypass_permissions", "The same as bypassPermissions."),
     ("yolo", "The same as bypassPermissions."),
 ];
+const NOTIFY_SIGN: &[(&str, &str)] = &[
+    ("auto", "A notification where this terminal is known to show one, else the bell."),
+    ("bell", "The bell."),
+    ("osc9", "A notification, as iTerm2, WezTerm, kitty and Ghostty understand it."),
+    ("osc777", "A notification, as foot and rxvt-unicode understand it."),
+    ("never", "Nothing."),
+];
 const THEME: &[(&str, &str)] = &[
     ("auto", "By what the terminal says of itself (COLORFGBG), else dark."),
     ("dark", "For a dark background."),
@@ -151,6 +158,10 @@ pub(super) fn hook_groups(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
+pub(super) fn notify_sign(_: &mut SchemaGenerator) -> Schema {
+    one_of(NOTIFY_SIGN)
+}
+
 pub(super) fn theme(_: &mut SchemaGenerator) -> Schema {
     one_of(THEME)
 }
@@ -210,6 +221,7 @@ mod tests {
         assert_eq!(read::<fore_model::Protocol>(PROTOCOL), names(PROTOCOL));
         assert_eq!(PROTOCOL.len(), fore_model::Protocol::ALL.len());
         assert_eq!(read::<crate::settings::ThemeName>(THEME), names(THEME));
+        assert_eq!(read::<crate::settings::NotifySignName>(NOTIFY_SIGN), names(NOTIFY_SIGN));
         assert_eq!(read::<crate::settings::ReasoningEffort>(EFFORT), names(EFFORT));
         assert_eq!(read::<crate::settings::ModelProfile>(PROFILE), names(PROFILE));
         assert_eq!(read::<Mode>(MODE), names(MODE));

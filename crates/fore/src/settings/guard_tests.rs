@@ -25,7 +25,7 @@ fn fate(texts: &[(SettingsLayer, &str)], trust: &Trust) -> (String, &'static str
 }
 
 /// What a repository says, and what becomes of it before and after it is trusted.
-const PAGE: [(&str, &str, &str); 104] = [
+const PAGE: [(&str, &str, &str); 108] = [
     // (what it says, not trusted, trusted)
     (r#"{"$schema": "x"}"#, "taken", "taken"),
     (r#"{"plansDirectory": "docs/plans"}"#, "taken", "taken"),
@@ -130,6 +130,10 @@ const PAGE: [(&str, &str, &str); 104] = [
     (r#"{"theme": "light"}"#, "never", "never"),
     (r#"{"plain": true}"#, "never", "never"),
     (r#"{"tips": false}"#, "never", "never"),
+    (r#"{"notify": {"terminal": "never"}}"#, "never", "never"),
+    (r#"{"notify": {"title": false}}"#, "never", "never"),
+    (r#"{"notify": {"afterSeconds": 3}}"#, "never", "never"),
+    (r#"{"notify": {"command": ["evil"]}}"#, "never", "never"),
     (r#"{"keys": {"submit": "y"}}"#, "never", "never"),
 ];
 

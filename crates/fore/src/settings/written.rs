@@ -7,6 +7,7 @@ use fore_plan::{
     gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork},
     workflow::{AgentCount, Agents, ExploreOrder, PlanLength, Trigger, Workflow, WorkflowKind},
 };
+use fore_tui::NotifyOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, path::PathBuf};
@@ -58,6 +59,8 @@ pub(crate) struct WrittenSettings {
     pub(crate) plain: bool,
     /// Whether the terminal shows a tip at its start.
     pub(crate) tips: bool,
+    /// How you are called when you look elsewhere and a question or a plan waits. Never from a repository.
+    pub(crate) notify: NotifySection,
     /// Keys of the terminal, by what they do, such as "openEditor": ["ctrl+g"]; /help lists them. Never from a repository.
     pub(crate) keys: BTreeMap<String, KeyBinding>,
 }
@@ -70,6 +73,36 @@ pub(crate) enum ThemeName {
     Auto,
     Dark,
     Light,
+}
+
+/// How you are called when you look elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(rename = "Notify")]
+pub(crate) struct NotifySection {
+    /// What the terminal does. It is left alone while it is in front, or while you use it where that is not known.
+    #[schemars(schema_with = "allowed_values::notify_sign")]
+    pub(crate) terminal: NotifySignName,
+    /// Whether the title of the window says what goes on.
+    pub(crate) title: bool,
+    /// How many seconds a turn takes whose end is told.
+    #[schemars(range(min = 1, max = 3600))]
+    pub(crate) after_seconds: u32,
+    /// A command of yours, word by word, such as ["notify-send"]. "{title}" and "{text}" stand for what is said; without them
+    /// both come last. It runs as if you had typed it, without a shell.
+    pub(crate) command: Vec<String>,
+}
+
+/// How a terminal calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum NotifySignName {
+    #[default]
+    Auto,
+    Bell,
+    Osc9,
+    Osc777,
+    Never,
 }
 
 /// One key, or several that do the same.
@@ -444,8 +477,17 @@ impl Default for WrittenSettings {
             theme: ThemeName::default(),
             plain: false,
             tips: true,
+            notify: NotifySection::default(),
             keys: BTreeMap::new(),
         }
+    }
+}
+
+impl Default for NotifySection {
+    fn default() -> NotifySection {
+        let NotifyOptions { has_command: _, sign: _, long_turn, title } = NotifyOptions::default();
+        let after_seconds = u32::try_from(long_turn.as_secs()).unwrap_or(u32::MAX);
+        NotifySection { terminal: NotifySignName::default(), title, after_seconds, command: Vec::new() }
     }
 }
 

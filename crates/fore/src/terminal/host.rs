@@ -1,6 +1,6 @@
 //! What the program does for its terminal: launches sessions, opens editors, reads and keeps files. It draws nothing.
 
-use super::{rows, tips};
+use super::{notify, rows, tips};
 use crate::{
     headless::{
         args::RunArgs,
@@ -21,7 +21,7 @@ use fore_sandbox::{Editor, EditorError};
 use fore_store::{
     Home, Scratch, SessionId, UnsentReview, always_allowed, history, own_settings, plan_file, unsent_review,
 };
-use fore_tui::{Launched, ModelRow, SessionRow, TerminalHost};
+use fore_tui::{Launched, ModelRow, NotifyReason, SessionRow, TerminalHost};
 use serde_json::json;
 use std::{
     path::{Path, PathBuf},
@@ -332,6 +332,11 @@ impl TerminalHost for HostProgram {
 
     fn welcomed(&self) -> Result<(), String> {
         in_words(fore_store::tips::welcomed(&self.home).map_err(Into::into))
+    }
+
+    fn notify(&self, why: NotifyReason) -> Result<(), String> {
+        in_words(notify::run(&self.settings(), why))
+            .map_err(|why| format!("The command of notify.command failed: {why}"))
     }
 
     fn tip(&self) -> Option<String> {

@@ -2,6 +2,7 @@
 
 mod appearance;
 mod host;
+mod notify;
 mod rows;
 mod start;
 mod tips;

@@ -1,6 +1,6 @@
 //! Reads what the terminal begins with. Fast: no model is looked for and no session is opened before the first frame.
 
-use super::{appearance, host::HostProgram};
+use super::{appearance, host::HostProgram, notify};
 use crate::{
     headless::{args::PrintArgs, launch},
     models,
@@ -30,6 +30,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         project: settings.project.clone(),
         folder: folder.clone(),
         version: env!("CARGO_PKG_VERSION"),
+        notify: notify::options(&settings.written.notify, &crate::environment::text),
         prompt: args.prompt.filter(|prompt| !prompt.trim().is_empty()),
     };
     let program = HostProgram::new(folder, home, settings, args.run, args.mode, given.map(str::to_owned));

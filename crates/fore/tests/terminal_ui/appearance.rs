@@ -93,7 +93,7 @@ fn what_a_model_says_cannot_draw_on_the_screen() {
     wait_reply(&terminal, "after");
     let screen = terminal.screen();
     assert!(screen.contains("Forethought") && screen.contains("before"), "{}", screen.text());
-    assert_eq!(screen.title, "");
+    assert_eq!(screen.title, "shop – fore");
     assert_eq!(screen.bells, 0);
     stage.finish();
 }

@@ -2,6 +2,7 @@
 
 mod accidents;
 mod appearance;
+mod away;
 mod controls;
 mod first_run;
 mod flood;
