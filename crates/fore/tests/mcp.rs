@@ -38,6 +38,14 @@ fn result_with(bodies: &[String], part: &str) -> bool {
     bodies.iter().any(|body| body.contains(part))
 }
 
+/// The text of the last result that the model got.
+fn last_result(bodies: &[String]) -> String {
+    let body: Value = serde_json::from_str(bodies.last().unwrap()).unwrap();
+    let blocks = body["messages"].as_array().unwrap().iter().filter_map(|message| message["content"].as_array());
+    let result = blocks.flatten().rfind(|block| block["type"] == "tool_result").unwrap();
+    result["content"][0]["text"].as_str().or(result["content"].as_str()).unwrap().to_owned()
+}
+
 /// The person looks at a tool and vouches for what they were shown.
 fn vouch(run: &mut Running, tool: &str) -> Value {
     run.say(&json!({"command": "mcp", "do": "look-at", "server": "small", "tool": tool}));
@@ -224,6 +232,68 @@ fn a_long_result_is_bounded_and_whole_in_a_file() {
     let bodies = scene.finish();
     let last = bodies.last().unwrap();
     assert!(last.len() < 80_000 && last.contains("bytes are left out; all of it is in "), "{} bytes", last.len());
+}
+
+#[test]
+fn a_servers_question_is_shown_as_its_own_and_cancelled_where_nobody_answers() {
+    let ask = || ModelScript::new().turn(mcp_call("ask", json!({}))).turn(text("asked"));
+    let allowed = |scene: &Scene| {
+        let entry = json!({"command": "python3", "args": ["server.py"]});
+        let settings = json!({"mcp": {"servers": {"small": entry}}, "permissions": {"allow": ["mcp__small"]}});
+        scene.place.settings(&settings.to_string());
+    };
+    let talked = scene(ask(), &[]);
+    allowed(&talked);
+    let mut run = talked.start(&TALKS);
+    run.say(&prompt("ask"));
+    let form = run.wait_for("form-asked");
+    let words = form["form"]["questions"][0]["question"].as_str().unwrap();
+    assert!(words.starts_with("The MCP server small (not the agent) asks: Which branch?"), "{form}");
+    let answers = json!([{"chosen": [], "text": "main"}]);
+    run.say(&json!({"command": "fill-form", "question": form["question"], "answers": answers}));
+    run.wait_for("turn-ended");
+    run.end();
+    let told = last_result(&talked.finish());
+    assert_eq!(told, r#"told: {"action": "accept", "content": {"branch": "main"}}"#);
+
+    let alone = scene(ask(), &[]);
+    allowed(&alone);
+    assert_eq!(alone.fore(&["-p", "ask"]).code, Some(0));
+    assert_eq!(last_result(&alone.finish()), r#"told: {"action": "cancel"}"#);
+}
+
+#[test]
+fn progress_is_shown_and_an_interrupt_reaches_the_server() {
+    let scene = scene(ModelScript::new().turn(mcp_call("slow", json!({}))), &[]);
+    let entry = json!({"command": "python3", "args": ["server.py"]});
+    let settings = json!({"mcp": {"servers": {"small": entry}}, "permissions": {"allow": ["mcp__small"]}});
+    scene.place.settings(&settings.to_string());
+    let mut run = scene.start(&TALKS);
+    run.say(&prompt("slow"));
+    let output = run.wait_for("tool-output");
+    assert_eq!(output["text"], "1 of 3: reading\n");
+    run.say(&json!({"command": "interrupt"}));
+    assert_eq!(run.wait_for("turn-ended")["outcome"]["ended"], "interrupted");
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while scene.place.read("cancelled.txt").as_deref() != Some("cancelled") {
+        assert!(std::time::Instant::now() < until, "the server was not told");
+        std::thread::yield_now();
+    }
+    run.end();
+    scene.finish();
+}
+
+#[test]
+fn a_picture_is_passed_on() {
+    let scene = scene(ModelScript::new().turn(mcp_call("picture", json!({}))).turn(text("seen")), &[]);
+    let entry = json!({"command": "python3", "args": ["server.py"]});
+    let settings = json!({"mcp": {"servers": {"small": entry}}, "permissions": {"allow": ["mcp__small"]}});
+    scene.place.settings(&settings.to_string());
+    let ran = scene.fore(&["-p", "look"]);
+    assert_eq!((ran.code, ran.out.trim()), (Some(0), "seen"), "{ran:?}");
+    let body: Value = serde_json::from_str(&scene.finish()[1]).unwrap();
+    let last = body["messages"].as_array().unwrap().last().unwrap().to_string();
+    assert!(last.contains("image/png") && last.contains("iVBORw0KGgo"), "{last}");
 }
 
 #[test]
@@ -467,7 +537,7 @@ fn the_command_line_sets_a_server_up_tests_it_and_vouches_for_its_tools() {
     let got = place.fore(&["mcp", "get", "small"]);
     assert!(got.out.contains("small: python3 server.py") && got.out.contains("\"A\": \"[hidden]\""), "{got:?}");
     let tested = place.fore(&["mcp", "test", "small"]);
-    assert!(tested.out.contains("6 tools") && tested.out.contains("  look – says that it only reads"), "{tested:?}");
+    assert!(tested.out.contains("9 tools") && tested.out.contains("  look – says that it only reads"), "{tested:?}");
     let asked = place.fore(&["mcp", "vouch", "small", "look"]);
     let hash =
         asked.err.split("--hash ").nth(1).unwrap().split(|letter: char| !letter.is_ascii_hexdigit()).next().unwrap();
