@@ -10,11 +10,13 @@ use crate::{
 };
 use fore_plan::plan::Hash;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fs::File, path::PathBuf};
 
 const FILE: &str = "logins.json";
 /// Locked while the file is changed: two sessions may get new tokens at once.
 const LOCK: &str = "logins.lock";
+/// Held while a login is renewed.
+const RENEWAL: &str = "logins-renewal.lock";
 const MAX_BYTES: usize = 4 << 20;
 const MAX_LOGINS: usize = 500;
 /// Of one login.
@@ -62,6 +64,12 @@ pub fn put(home: &Home, address: &str, login: Option<&str>) -> Result<bool> {
     Ok(true)
 }
 
+/// Keeps other sessions from renewing a login as long as the file lives; none where one of them does now.
+pub fn hold_renewal(home: &Home) -> Result<Option<File>> {
+    let file = home.root.file(RENEWAL, Access::AppendOrMake)?;
+    Ok(file.try_lock().is_ok().then_some(file))
+}
+
 fn key(address: &str) -> String {
     Hash::of(address.as_bytes()).to_string()
 }
@@ -96,6 +104,10 @@ mod tests {
         assert_eq!((get(&home, docs).unwrap().as_deref(), get(&home, other).unwrap()), (Some("t2"), None));
         assert_eq!(std::fs::metadata(path(&home)).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(!std::fs::read_to_string(path(&home)).unwrap().contains("s3cret"));
+        let held = hold_renewal(&home).unwrap();
+        assert!(held.is_some() && hold_renewal(&home).unwrap().is_none(), "one at a time");
+        drop(held);
+        assert!(hold_renewal(&home).unwrap().is_some());
         assert!(put(&home, docs, None).unwrap());
         assert!(!put(&home, docs, None).unwrap());
         assert_eq!(get(&home, docs).unwrap(), None);

@@ -152,6 +152,24 @@ fn a_token_that_is_over_is_renewed_and_one_that_cannot_be_is_said() {
 }
 
 #[test]
+fn sessions_that_renew_at_the_same_time_do_not_log_each_other_out() {
+    let (scene, server) = scene("expired", ModelScript::new());
+    let (code, said) = log_in(&scene, |_| {});
+    assert_eq!(code, Some(0), "{said}");
+    let start = || {
+        let mut command = scene.place.command(&["mcp", "test", "web"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let all: Vec<Child> = (0..5).map(|_| start()).collect();
+    for child in all {
+        let ran = child.wait_with_output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+    assert!(server.asked().as_array().unwrap().len() > 1, "somebody renewed");
+    scene.finish();
+}
+
+#[test]
 fn there_is_nothing_to_log_in_to_where_a_server_is_a_program_or_has_a_header_of_its_own() {
     let scene = Scene::new(ModelScript::new());
     let header = json!({"Authorization": "Bearer ${TOKEN}"});

@@ -26,6 +26,14 @@ impl TokenStore for KeptLogin {
         server_logins::put(&self.home, &self.address, Some(&tokens.0)).map(drop).map_err(|error| error.to_string())
     }
 
+    fn hold(&self) -> Option<Box<dyn Send>> {
+        match server_logins::hold_renewal(&self.home) {
+            Ok(held) => held.map(|file| Box::new(file) as Box<dyn Send>),
+            // Where nothing can be locked nobody is waited for.
+            Err(_) => Some(Box::new(())),
+        }
+    }
+
     fn clear(&self) {
         // What cannot be forgotten is refused by the server all the same.
         let _ = server_logins::put(&self.home, &self.address, None);
