@@ -9,7 +9,7 @@ mod started;
 
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use permission::PermissionRequest;
-pub use servers::{McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
+pub use servers::{McpResourceRow, McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
 use crate::{
@@ -383,6 +383,11 @@ pub enum Event {
     CommandsListed {
         /// All of them.
         commands: Vec<CustomCommandRow>,
+    },
+    /// The resources of connected MCP servers are others than were told before.
+    ResourcesListed {
+        /// All of them.
+        resources: Vec<McpResourceRow>,
     },
     /// For the person: something to know, or something that went wrong without ending anything.
     Notice {

@@ -43,8 +43,8 @@ pub use command::{
 pub use disk::{Disk, project_of};
 pub use event::{
     AgentId, AgentRow, ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, ContextCutReason, ContextUse, Event,
-    McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish, NoticeLevel, PermissionRequest,
-    Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels, TurnOutcome,
+    McpResourceRow, McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish, NoticeLevel,
+    PermissionRequest, Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels, TurnOutcome,
 };
 pub use form::{Form, FormOption, FormQuestion};
 pub use launch::{Begin, Launch, StalePlan};

@@ -4,7 +4,8 @@ use crate::connection::web::install_tls;
 use crate::fault::{McpFault, McpFaultKind};
 use futures_util::future::BoxFuture;
 use rmcp::transport::auth::{
-    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialStore, StoredCredentials,
+    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialRefreshGuard,
+    CredentialStore, StoredCredentials,
 };
 use std::fmt;
 use std::pin::Pin;
@@ -13,6 +14,9 @@ use std::time::Duration;
 
 /// How long the person may take.
 const MAX_VISIT: Duration = Duration::from_secs(10 * 60);
+/// How long another one who renews is waited for, and how often that is looked at.
+const MAX_HOLD: Duration = Duration::from_secs(20);
+const HOLD_PAUSE: Duration = Duration::from_millis(100);
 
 /// What a server gave after a login; opaque, secret, and to be kept where nobody else reads it.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,6 +36,11 @@ pub trait TokenStore: Send + Sync {
     fn save(&self, tokens: &LoginTokens) -> Result<(), String>;
     /// Forgets them.
     fn clear(&self);
+    /// Keeps everybody else from renewing them as long as what it gives lives; none where somebody does that now. A token that renews
+    /// counts once: of two who use it one would be logged out.
+    fn hold(&self) -> Option<Box<dyn Send>> {
+        Some(Box::new(()))
+    }
 }
 
 /// How we are known where the login is made. Without anything of it we register ourselves.
@@ -88,6 +97,26 @@ impl CredentialStore for KeptCredentials {
         let text = serde_json::to_string(&credentials).map_err(|error| error.to_string());
         let saved = text.and_then(|text| self.0.save(&LoginTokens(text)));
         Box::pin(std::future::ready(saved.map_err(AuthError::CredentialStoreError)))
+    }
+
+    fn acquire_refresh_guard<'s, 'a>(&'s self) -> Kept<'a, Option<CredentialRefreshGuard>>
+    where
+        's: 'a,
+        Self: 'a,
+    {
+        Box::pin(async {
+            let until = tokio::time::Instant::now() + MAX_HOLD;
+            loop {
+                if let Some(held) = self.0.hold() {
+                    return Ok(Some(CredentialRefreshGuard::new(held)));
+                }
+                if tokio::time::Instant::now() >= until {
+                    // Whoever holds it hangs; renewing beside it is better than not at all.
+                    return Ok(None);
+                }
+                tokio::time::sleep(HOLD_PAUSE).await;
+            }
+        })
     }
 
     fn clear<'s, 'a>(&'s self) -> Kept<'a, ()>

@@ -14,7 +14,7 @@ const MAX_SCHEMA: usize = 256 << 10;
 const MAX_LEFT_OUT: usize = 64;
 
 /// One tool, as its server describes it. All of it is the server's claim.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpTool {
     /// Its name for the server; without hidden characters.
     pub name: String,

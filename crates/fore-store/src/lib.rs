@@ -15,6 +15,7 @@
 //! | `revisions/{hash}.{project}.named` | the files that it names, as they were when it was proposed for that project |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `trusted/{hash}.json` | what the settings of such a folder said when it was trusted |
+//! | `logins.json`, `logins.lock`, `logins-renewal.lock` | what MCP servers gave after a login, by address; secret |
 //! | `vouches.json`, `vouches.lock` | MCP servers, their tools and hooks that the person vouched for by their content, by project |
 //! | `allowed.json`, `allowed.lock` | the commands that the person allowed for good, by project |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
@@ -51,6 +52,7 @@ pub mod plan_list;
 mod replace;
 mod revisions;
 mod scratch;
+pub mod server_logins;
 pub mod session;
 pub mod snapshot;
 #[cfg(test)]

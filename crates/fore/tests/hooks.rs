@@ -105,6 +105,11 @@ fn fore_gate_is_put_into_another_agents_hooks_and_taken_out_again() {
     assert!(place.fore(&["hook", "uninstall", "claude", "--yes"]).out.contains("not installed there"));
     for host in ["codex", "gemini", "qwen", "opencode"] {
         assert_eq!(place.fore(&["hook", "install", host, "--yes"]).code, Some(0), "{host}");
+        // In milliseconds: one of 30 would be over before the answer, and the call would pass.
+        if let "gemini" | "qwen" = host {
+            let written = place.read(&format!(".{host}/settings.json")).unwrap();
+            assert!(written.contains("\"timeout\": 30000"), "{written}");
+        }
         assert_eq!(place.fore(&["hook", "uninstall", host, "--yes"]).code, Some(0), "{host}");
     }
 }
@@ -141,6 +146,14 @@ fn another_agents_call_is_judged_in_its_mode_and_answered_in_its_form() {
     let input = &reads["hookSpecificOutput"]["updatedInput"];
     assert!(input["command"].as_str().unwrap().contains(" cage --read-only --quiet -- bash -c 'ls -a'"), "{reads}");
     assert_eq!(input["description"], "list", "the rest of the call stays");
+    // One that is harmless only where its writes are dropped: in a rehearsal, or not at all where the host runs what it was told.
+    let tries =
+        |host: &str| gate(&place, host, &call("plan", "Bash", json!({"command": "make all", "description": "build"})));
+    let rehearsed = tries("claude");
+    let command = rehearsed["hookSpecificOutput"]["updatedInput"]["command"].as_str().unwrap().to_owned();
+    assert!(command.contains(" cage --rehearse --quiet -- bash -c 'make all'"), "{rehearsed}");
+    let denied = tries("qwen");
+    assert_eq!(denied["hookSpecificOutput"]["permissionDecision"], "deny", "{denied}");
 }
 
 #[test]

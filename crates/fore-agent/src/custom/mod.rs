@@ -49,6 +49,9 @@ pub const BUILT_IN: &[&str] = &[
     "usage",
 ];
 
+/// What the prompts of MCP servers begin with; no file can have such a name.
+pub(crate) const PROMPT_PREFIX: &str = "mcp__";
+
 /// One command, for a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -135,6 +138,9 @@ impl CustomCommands {
         let (name, from) = (&command.row.name, &command.row.from);
         if is_built_in(name) {
             warnings.push(format!("{from} is left out: /{name} is a command of the program; rename the file"));
+        } else if name.get(..PROMPT_PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(PROMPT_PREFIX)) {
+            warnings
+                .push(format!("{from} is left out: such names belong to the prompts of MCP servers; rename the file"));
         } else if let Some(first) = self.get(name) {
             warnings.push(format!("{from} is left out: /{name} is {} already", first.row.from));
         } else {

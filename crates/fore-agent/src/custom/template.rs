@@ -164,6 +164,11 @@ impl CommandArguments {
         &self.whole
     }
 
+    /// Word by word, as a shell cuts them.
+    pub(crate) fn words(&self) -> &[String] {
+        &self.words
+    }
+
     /// A text with the arguments in their places: `$ARGUMENTS` all of them, `$1` to `$9` one word; `\$` is a dollar sign.
     pub(crate) fn put_into(&self, text: &str) -> String {
         let (mut whole, mut rest) = (String::with_capacity(text.len()), text);

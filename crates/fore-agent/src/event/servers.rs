@@ -36,6 +36,18 @@ pub enum McpWish {
     },
 }
 
+/// A resource of a server, for completion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct McpResourceRow {
+    /// Whose it is.
+    pub server: String,
+    /// Its address.
+    pub uri: String,
+    /// What it is called.
+    pub name: String,
+}
+
 /// One server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,7 +1,9 @@
 //! A custom command becomes a prompt: its files are read and its `!` commands are run by ordinary calls, through the gate like those of
 //! a model. Whatever is refused is said, and nothing is sent then: a prompt goes out whole or not at all.
 
-use super::{call, caller::CallerContext, session_context::SessionContext, toolbox::Toolbox};
+use super::{
+    call, caller::CallerContext, made_prompt::MAX_PROMPT_BYTES, session_context::SessionContext, toolbox::Toolbox,
+};
 use crate::{
     custom::{
         self, CommandArguments, CommandHead, CommandModel, CommandOrigin, CommandPlaces, CommandTemplate,
@@ -25,12 +27,10 @@ use fore_text::spelling::nearest;
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
 
-/// The longest prompt that a command makes.
-const MAX_PROMPT_BYTES: usize = 512 * 1024;
 /// Commands that a session lists.
 const MAX_ROWS: usize = 500;
 /// Stands between what the person typed and the text of the command.
-const INTRODUCTION: &str = include_str!("../custom/introduction.md");
+pub(super) const INTRODUCTION: &str = include_str!("../custom/introduction.md");
 
 /// A command that was called and read.
 #[derive(Debug)]
@@ -72,19 +72,28 @@ impl SessionContext {
         CustomCommands::find(&opener, &places, &skills)
     }
 
-    /// The commands of files for a list, which is what the person is told of from now on.
+    /// The commands of files, then the prompts of servers.
+    fn command_rows(&self, commands: &CustomCommands) -> Vec<CustomCommandRow> {
+        let mut rows = commands.rows(MAX_ROWS);
+        rows.extend(self.prompt_rows());
+        rows
+    }
+
+    /// The same for a list, which is what the person is told of from now on.
     pub(super) fn told_commands(&self, commands: &CustomCommands) -> Vec<CustomCommandRow> {
-        let rows = commands.rows(MAX_ROWS);
+        let rows = self.command_rows(commands);
         lock(&self.work.commands_told).clone_from(&rows);
         rows
     }
 
-    /// Tells the commands of files where they are others than were told.
-    pub(super) fn tell_commands(&self) {
+    /// Tells the commands where they are others than were told.
+    pub(crate) fn tell_commands(&self) {
         let (commands, _) = self.custom_commands();
-        if *lock(&self.work.commands_told) != commands.rows(MAX_ROWS) {
-            let commands = self.told_commands(&commands);
-            self.person.events.send(Event::CommandsListed { commands });
+        let rows = self.command_rows(&commands);
+        let mut told = lock(&self.work.commands_told);
+        if *told != rows {
+            told.clone_from(&rows);
+            self.person.events.send(Event::CommandsListed { commands: rows });
         }
     }
 
@@ -95,7 +104,9 @@ impl SessionContext {
             return Err(NoCommand::Unknown("This is not a command: one begins with `/` and a name.".to_owned()));
         };
         let (commands, _) = self.custom_commands();
-        let Some(command) = commands.get(name).cloned() else { return Err(unknown(name, &commands)) };
+        let Some(command) = commands.get(name).cloned() else {
+            return Err(unknown(name, &self.command_rows(&commands)));
+        };
         let refused = |why: String| NoCommand::Refused(format!("/{name} was not sent: {why}"));
         let arguments = CommandArguments::new(written).map_err(|why| refused(why.to_owned()))?;
         let line = line.to_owned();
@@ -125,8 +136,7 @@ impl SessionContext {
     }
 }
 
-fn unknown(name: &str, commands: &CustomCommands) -> NoCommand {
-    let rows = commands.rows(MAX_ROWS);
+fn unknown(name: &str, rows: &[CustomCommandRow]) -> NoCommand {
     let names = rows.iter().map(|row| row.name.as_str()).chain(custom::BUILT_IN.iter().copied());
     NoCommand::Unknown(match nearest(name, names, 1).first() {
         Some(near) => format!("There is no command /{name}. Did you mean /{near}?"),
@@ -217,13 +227,7 @@ impl CalledCommand {
     }
 
     /// The whole prompt; the error is why there is none.
-    pub(super) async fn prompt(
-        &self,
-        context: &Arc<SessionContext>,
-        caller: &Arc<CallerContext>,
-        toolbox: &Arc<Toolbox>,
-    ) -> Result<String, String> {
-        let calls = CommandCalls { context, caller, toolbox };
+    pub(super) async fn prompt(&self, calls: &CommandCalls<'_>) -> Result<String, String> {
         let from = &self.command.row.from;
         let introduction = INTRODUCTION.trim().replace("{from}", from);
         let body = match self.command.origin {
@@ -232,7 +236,7 @@ impl CalledCommand {
                 let told = calls.make(ToolName::Skill, input).await.map_err(|stop| stop.words("the skill"))?;
                 if told.failed { Err(first_sentence(&told.text)) } else { Ok(told.text) }?
             }
-            CommandOrigin::Person | CommandOrigin::Project => self.body(&calls).await?,
+            CommandOrigin::Person | CommandOrigin::Project => self.body(calls).await?,
         };
         let prompt = format!("{}\n\n{introduction}\n\n{}", self.line, body.trim());
         match prompt.len() <= MAX_PROMPT_BYTES {
@@ -256,7 +260,9 @@ impl CalledCommand {
                     let asked = self.arguments.put_into(written);
                     body.push('@');
                     body.push_str(&asked);
-                    if let Some(path) = calls.file(&asked, asked != *written)? {
+                    if let Some(mention) = calls.context.resource_named(&asked) {
+                        attached.push_str(&calls.resource(&mention).await?);
+                    } else if let Some(path) = calls.file(&asked, asked != *written)? {
                         let told = calls.make(ToolName::Read, json!({ "file_path": path })).await;
                         let told = told.map_err(|stop| stop.words(&format!("`@{}`", fore_text::line(&asked))))?;
                         if told.failed {
@@ -289,37 +295,37 @@ fn first_sentence(text: &str) -> String {
 }
 
 /// Makes the calls of a command, one after the other, as a turn makes those of a model.
-struct CommandCalls<'a> {
-    context: &'a Arc<SessionContext>,
-    caller: &'a Arc<CallerContext>,
-    toolbox: &'a Arc<Toolbox>,
+pub(super) struct CommandCalls<'a> {
+    pub(super) context: &'a Arc<SessionContext>,
+    pub(super) caller: &'a Arc<CallerContext>,
+    pub(super) toolbox: &'a Arc<Toolbox>,
 }
 
 /// What a call gave.
-struct CommandOutput {
-    text: String,
-    failed: bool,
+pub(super) struct CommandOutput {
+    pub(super) text: String,
+    pub(super) failed: bool,
 }
 
 /// Why a call gave nothing.
-enum CallStop {
+pub(super) enum CallStop {
     Refused(String),
     Interrupted,
     Picture,
 }
 
 impl CallStop {
-    fn words(self, what: &str) -> String {
+    pub(super) fn words(self, what: &str) -> String {
         match self {
             CallStop::Refused(why) => format!("{what} was refused. {why}"),
             CallStop::Interrupted => "it was interrupted.".to_owned(),
-            CallStop::Picture => format!("{what} is a picture, and a command takes text alone."),
+            CallStop::Picture => format!("{what} is a picture, and a prompt takes text alone."),
         }
     }
 }
 
 impl CommandCalls<'_> {
-    async fn make(&self, tool: ToolName, input: Value) -> Result<CommandOutput, CallStop> {
+    pub(super) async fn make(&self, tool: ToolName, input: Value) -> Result<CommandOutput, CallStop> {
         if self.caller.cancel.is_cancelled() {
             return Err(CallStop::Interrupted);
         }

@@ -173,6 +173,7 @@ impl Driver {
             return TurnInput::Interrupted;
         }
         self.apply_steering().await;
+        self.load_always().await;
         self.offer_what_fits();
         let (model, duty) = self.model.clone().unwrap_or_else(|| {
             let duty = self.context.duty();
@@ -211,6 +212,19 @@ impl Driver {
                 TurnInput::Answered(AnswerSummary { repeats: true, ..AnswerSummary::default() })
             }
             ModelReply::Failed(error) => TurnInput::Failed(self.failure(&error)),
+        }
+    }
+
+    /// Before the first request: tools of servers that stand in all of them. The main conversation alone.
+    async fn load_always(&mut self) {
+        let Some(offering) = self.offering.filter(|_| !self.toolbox.knows_always()) else { return };
+        let tools = tokio::select! {
+            biased;
+            () = self.caller.cancel.cancelled() => return,
+            tools = self.context.always_loaded_tools(&self.caller) => tools,
+        };
+        if self.toolbox.set_always(tools) {
+            self.heads.offer(self.toolbox.offered(&offering));
         }
     }
 

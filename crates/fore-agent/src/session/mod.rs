@@ -9,6 +9,7 @@ mod drive;
 mod history;
 mod hooks;
 mod ledger;
+mod made_prompt;
 mod open;
 mod open_checks;
 mod permissions;

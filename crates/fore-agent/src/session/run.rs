@@ -5,6 +5,7 @@ use super::{
     custom_turn::NoCommand,
     drive::Driver,
     history::{compact::CompactionCause, shown_message::ShownBetween},
+    made_prompt::MadePrompt,
     open::OpenedSession,
     open_checks,
     person::{
@@ -157,6 +158,9 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
         driver.context.person.notice(NoticeLevel::Warning, why);
         return;
     }
+    if let Some(made) = driver.context.mentioning(text) {
+        return made_turn(driver, text, Ok(made), commands).await;
+    }
     let context = Arc::clone(&driver.context);
     // A prompt while a request waits means: not like this. Chat text is no approval.
     driver.take_request_back();
@@ -180,21 +184,30 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
     turn_with(driver, turn, effects, commands).await;
 }
 
-/// A custom command: its prompt is made by calls, and then played like any other. What it was allowed ends with its turn.
+/// A custom command, or a prompt of a server.
 async fn custom_turn(driver: &mut Driver, line: &str, or_words: bool, commands: &mut CommandReceiver) {
+    match (driver.context.called_line(line), or_words) {
+        (Err(NoCommand::Unknown(_)), true) => prompt_turn(driver, line, commands).await,
+        (made, _) => made_turn(driver, line, made, commands).await,
+    }
+}
+
+/// A prompt that is made by calls, and then played like any other. What a command was allowed ends with its turn.
+async fn made_turn(
+    driver: &mut Driver,
+    line: &str,
+    made: Result<MadePrompt, NoCommand>,
+    commands: &mut CommandReceiver,
+) {
     let context = Arc::clone(&driver.context);
-    let command = match (context.called_command(line), or_words) {
-        (Err(NoCommand::Unknown(_)), true) => return prompt_turn(driver, line, commands).await,
-        (command, _) => command,
-    };
     let not_sent = |why: String| {
         context.setup.held.end_turn();
         context.person.events.send(Event::TurnEnded { outcome: TurnOutcome::NotSent { why } });
     };
     context.person.events.send(Event::PromptTaken { text: line.trim().to_owned() });
     context.person.events.send(Event::TurnStarted);
-    let command = match command {
-        Ok(command) => command,
+    let made = match made {
+        Ok(made) => made,
         Err(NoCommand::Unknown(why) | NoCommand::Refused(why)) => return not_sent(why),
     };
     driver.take_request_back();
@@ -202,25 +215,22 @@ async fn custom_turn(driver: &mut Driver, line: &str, or_words: bool, commands: 
     context.person.take_switch();
     driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
     let (caller, toolbox) = (Arc::clone(&driver.caller), Arc::clone(&driver.toolbox));
-    let making = async {
-        let wishes = command.grant(&context).await;
-        command.prompt(&context, &caller, &toolbox).await.map(|prompt| (wishes, prompt))
-    };
-    let made = while_listening(&context, commands, making).await;
-    let (wishes, prompt) = match made {
-        Ok(made) => made,
-        Err(why) => return not_sent(format!("{} was not sent: {why}", command.name())),
+    let prompt = while_listening(&context, commands, made.make(&context, &caller, &toolbox)).await;
+    let (wishes, prompt) = match prompt {
+        Ok(prompt) => prompt,
+        Err(why) => return not_sent(format!("{} was not sent: {why}", made.name())),
     };
     if let Err(why) = Prompts::check(&prompt) {
         return not_sent(why.to_owned());
     }
-    let asked = context.hooks_of_prompt(&caller, &prompt);
+    let spoken = made.spoken(&prompt);
+    let asked = context.hooks_of_prompt(&caller, spoken);
     let words = match beside_hooks(&context, commands, HookEvent::UserPromptSubmit, asked).await {
         Ok(words) => words,
         Err(why) => return not_sent(why),
     };
-    plan_without_model(&context, &prompt);
-    driver.add_command_prompt(&command.line, &prompt, &words);
+    plan_without_model(&context, spoken);
+    driver.add_command_prompt(made.line(), &prompt, &words);
     driver.model = wishes.model;
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
     turn_that_began(driver, turn, effects, commands).await;

@@ -13,7 +13,7 @@ use fore_plan::{
     gate::table::TodoInPlan,
 };
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The tools that touch the world.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Toolbox {
     unlisted: [Box<dyn Tool>; 1],
     /// The MCP servers that were set up when the session began, for the description of a tool.
     servers: Option<String>,
+    /// Tools of servers that stand in every request, once they are known.
+    always: OnceLock<Vec<ToolSchema>>,
 }
 
 /// What decides which tools are listed. With each change of it the prompt has another prefix, so it changes only with the settings, and
@@ -63,7 +65,7 @@ impl Toolbox {
         if !skills.is_empty() {
             tools.push(Box::new(tools::Skill::new(Arc::clone(skills))));
         }
-        Toolbox { tools, unlisted: [Box::new(tools::Ls)], servers: None }
+        Toolbox { tools, unlisted: [Box::new(tools::Ls)], servers: None, always: OnceLock::new() }
     }
 
     /// With the three tools that lead to these servers, whatever becomes of them later.
@@ -75,8 +77,20 @@ impl Toolbox {
         self.servers.is_some()
     }
 
+    /// Whether it is known which tools of servers stand in every request.
+    pub(crate) fn knows_always(&self) -> bool {
+        self.always.get().is_some()
+    }
+
+    /// These tools of servers stand in every request from now on; the first word counts. Says whether that changes what is offered.
+    pub(crate) fn set_always(&self, tools: Vec<ToolSchema>) -> bool {
+        let is_some = !tools.is_empty();
+        self.always.set(tools).is_ok() && is_some
+    }
+
     fn server_tools(&self) -> impl Iterator<Item = ToolSchema> {
-        self.servers.iter().flat_map(|servers| mcp::schemas(servers))
+        let always = self.always.get().into_iter().flatten().cloned();
+        self.servers.iter().flat_map(|servers| mcp::schemas(servers)).chain(always)
     }
 
     /// For the lines of calls alone, also of those that this session would not offer.

@@ -171,7 +171,8 @@ fn not_vouched_for(action: &Action) -> (String, String) {
     if claims.definition.is_none() {
         unknown()
     } else if claims.says_it_only_reads() {
-        let reason = format!("nobody has vouched for {} as it is defined now", subject(action));
+        let now = if tool == MCP_RESOURCES { "" } else { " as it is defined now" };
+        let reason = format!("nobody has vouched for {}{now}", subject(action));
         (reason, format!("The person can look at it and vouch for it with /mcp vouch {server} {tool}. {put_in_plan}"))
     } else {
         let reason = format!("{} may change something: its server does not say that it only reads", subject(action));
@@ -278,6 +279,9 @@ fn subject(action: &Action) -> String {
         }
         Action::Move { from, .. } => from.real.clone(),
         Action::Agent { name, .. } => format!("the agent `{name}`"),
+        Action::Mcp { server, tool, .. } if tool == MCP_RESOURCES => {
+            format!("reading resources of the MCP server `{server}`")
+        }
         Action::Mcp { server, tool, .. } => format!("`{tool}` of the MCP server `{server}`"),
         Action::McpServer { server, .. } => format!("the MCP server `{server}`"),
         Action::Read { path, .. } | Action::Search { path, .. } => path.clone(),

@@ -1,5 +1,6 @@
 //! What a yes for the whole session covers: the one value that the question, the grant and the list of grants are made of.
 
+use super::MCP_RESOURCES;
 use std::path::Path;
 
 /// Letters of a command in a list; the rest is left out.
@@ -91,6 +92,9 @@ impl AllowScope {
                 format!("the exact command {}{}", beginning(command), beneath(cwd, project))
             }
             AllowScope::CommandsLike { cwd, words } => format!("`{words} …`{}", beneath(cwd, project)),
+            AllowScope::McpTool { server, tool } if tool == MCP_RESOURCES => {
+                format!("resources of the MCP server {server}")
+            }
             AllowScope::McpTool { server, tool } => format!("the tool {tool} of the MCP server {server}"),
             AllowScope::Edits { path } => format!("edits of {}", short(path, project)),
             AllowScope::EditsIn { folder } => match short(folder, project) {

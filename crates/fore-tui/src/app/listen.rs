@@ -120,6 +120,9 @@ impl App {
         if let Event::Started(_) | Event::CommandsListed { .. } = event {
             self.composer.set_custom(self.facts.custom_commands().to_vec());
         }
+        if let Event::ResourcesListed { resources } = event {
+            self.composer.set_resources(resources.clone());
+        }
         if let Event::Started(_) | Event::ModeChanged(_) | Event::ModelChanged { .. } = event {
             self.story.set_model(self.facts.answering());
         }

@@ -2,7 +2,7 @@
 
 use super::files::{FileMatches, FileSource, MAX_FOUND, NameMatch, Ties, rank};
 use crate::slash::{COMMANDS, MODES, SlashCommand};
-use fore_agent::custom::CustomCommandRow;
+use fore_agent::{McpResourceRow, custom::CustomCommandRow};
 use std::borrow::Cow;
 
 /// The word that is being written.
@@ -71,7 +71,7 @@ impl Popup {
     pub(super) fn new(
         word: CompletionWord,
         files: &mut FileSource,
-        custom: &[CustomCommandRow],
+        (custom, resources): (&[CustomCommandRow], &[McpResourceRow]),
         old: Option<Popup>,
     ) -> Popup {
         match &word {
@@ -83,24 +83,25 @@ impl Popup {
                 files.ask(words);
                 files.refresh();
                 let mut popup = Popup { word, rows: Vec::new(), chosen: None, waits: true };
-                popup.take_files(files, old.and_then(Popup::chosen_by_hand));
+                popup.take_files(files, resources, old.and_then(Popup::chosen_by_hand));
                 popup
             }
         }
     }
 
     /// Files that have been found since.
-    pub(super) fn refresh(&mut self, files: &FileSource) {
+    pub(super) fn refresh(&mut self, files: &FileSource, resources: &[McpResourceRow]) {
         let chosen = self.chosen.and_then(|chosen| self.rows.get(chosen)).map(|row| row.name.clone());
-        self.take_files(files, chosen);
+        self.take_files(files, resources, chosen);
     }
 
-    fn take_files(&mut self, files: &FileSource, chosen: Option<String>) {
+    fn take_files(&mut self, files: &FileSource, resources: &[McpResourceRow], chosen: Option<String>) {
         let CompletionWord::File { words, .. } = &self.word else {
             return;
         };
         self.waits = files.waits();
         self.rows = files.found().map(|found| fitting(found, words)).unwrap_or_default();
+        self.rows.extend(of_servers(words, resources));
         let kept = chosen.and_then(|name| self.rows.iter().position(|row| row.name == name));
         self.chosen = kept.or_else(|| first(&self.rows, words));
     }
@@ -142,7 +143,10 @@ impl Popup {
         Some(match &self.word {
             CompletionWord::Command(_) if row.words.is_empty() => format!("/{}", row.name),
             CompletionWord::Command(_) => format!("/{} ", row.name),
-            CompletionWord::File { .. } => mention(&row.name),
+            CompletionWord::File { .. } if row.about.is_empty() => mention(&row.name),
+            // A resource is whole, whatever its address ends with.
+            CompletionWord::File { .. } if is_one_word(&row.name) => format!("@{} ", row.name),
+            CompletionWord::File { .. } => format!("@\"{}\" ", row.name),
         })
     }
 }
@@ -182,6 +186,26 @@ fn fitting(found: &FileMatches, words: &str) -> Vec<CompletionRow> {
         .into_iter()
         .map(file)
         .collect()
+}
+
+/// Whether an address needs no quotes.
+fn is_one_word(address: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:~%#=&+@?".contains(letter);
+    address.chars().all(is_plain) && !address.ends_with(['.', ':', '?'])
+}
+
+/// Resources of servers, behind the files: `server:uri`.
+fn of_servers(words: &str, resources: &[McpResourceRow]) -> Vec<CompletionRow> {
+    // What can be put between quotes and is read as it was written.
+    let is_plain = |name: &String| !name.contains('"') && fore_text::line(name) == name.as_str();
+    let names: Vec<String> = resources.iter().map(|one| format!("{}:{}", one.server, one.uri)).collect();
+    let fits = rank(words, names.iter().filter(|name| is_plain(name)).map(String::as_str), MAX_FOUND, Ties::AsTheyCome);
+    let row = |fit: NameMatch| {
+        let place = names.iter().position(|name| *name == fit.name)?;
+        let about = fore_text::line(&format!("{} (MCP server)", resources.get(place)?.name)).into_owned();
+        Some(CompletionRow { name: fit.name, marks: fit.marks, words: Cow::Borrowed(""), about: Cow::Owned(about) })
+    };
+    fits.into_iter().filter_map(row).collect()
 }
 
 fn commands(words: &str, custom: &[CustomCommandRow]) -> Vec<CompletionRow> {

@@ -21,7 +21,7 @@ use crate::keys::{KeyAction, Keymap, SYSTEM};
 use complete::{CompletionWord, Popup};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use edit::{EditStep, edit};
-use fore_agent::{PromptTiming, custom::CustomCommandRow};
+use fore_agent::{McpResourceRow, PromptTiming, custom::CustomCommandRow};
 use recall::{Recall, RecallStep};
 use search::{PromptSearch, SearchStep};
 use text::ComposerText;
@@ -35,6 +35,8 @@ pub(crate) struct Composer {
     files: FileSource,
     /// Commands of files, besides the program's own.
     custom: Vec<CustomCommandRow>,
+    /// What `@` may name besides files.
+    resources: Vec<McpResourceRow>,
     popup: Option<Popup>,
     /// The popup was closed by hand: it stays closed for this word.
     quiet: bool,
@@ -72,6 +74,7 @@ impl Composer {
             recall: Recall::new(history),
             files,
             custom: Vec::new(),
+            resources: Vec::new(),
             popup: None,
             quiet: false,
             search: None,
@@ -81,6 +84,11 @@ impl Composer {
     /// Proposes these commands, too.
     pub(crate) fn set_custom(&mut self, custom: Vec<CustomCommandRow>) {
         self.custom = custom;
+    }
+
+    /// Proposes these resources, too.
+    pub(crate) fn set_resources(&mut self, resources: Vec<McpResourceRow>) {
+        self.resources = resources;
     }
 
     /// A key, while the composer has the focus.
@@ -172,7 +180,7 @@ impl Composer {
         let fresh = self.files.refresh();
         match &mut self.popup {
             Some(popup) if fresh => {
-                popup.refresh(&self.files);
+                popup.refresh(&self.files, &self.resources);
                 true
             }
             _ => false,
@@ -312,7 +320,9 @@ impl Composer {
         match word {
             None => self.quiet = false,
             Some(_) if self.quiet => {}
-            Some(word) => self.popup = Some(Popup::new(word, &mut self.files, &self.custom, old)),
+            Some(word) => {
+                self.popup = Some(Popup::new(word, &mut self.files, (&self.custom, &self.resources), old));
+            }
         }
     }
 }

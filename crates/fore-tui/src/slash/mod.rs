@@ -129,6 +129,11 @@ fn custom(app: &mut App, name: &str, words: &str) {
             let line = format!("/{} {words}", known.name);
             app.send(Command::Custom { line: line.trim_end().to_owned(), or_words: false });
         }
+        // A server that was not asked yet may have it.
+        None if name.starts_with("mcp__") => {
+            let line = format!("/{name} {words}");
+            app.send(Command::Custom { line: line.trim_end().to_owned(), or_words: false });
+        }
         None => app.problem(unknown_command(name, app.facts.custom_commands())),
     }
 }

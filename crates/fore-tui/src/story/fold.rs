@@ -46,6 +46,11 @@ impl Story {
         self.keep(StoryBlock::Page { title: "Hooks".into(), text });
     }
 
+    fn said_by(&mut self, is_scout: bool, text: &str) {
+        self.now.is_scout = is_scout;
+        self.said(text);
+    }
+
     /// Takes what happened.
     pub(crate) fn event(&mut self, event: &Event) {
         match event {
@@ -58,10 +63,7 @@ impl Story {
             Event::TurnStarted => self.turn_started(),
             Event::Text { agent: None, delta, .. } => self.text(delta),
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
-            Event::Said { agent: None, text, model, .. } => {
-                self.now.is_scout = model.provider() == SCOUT;
-                self.said(text);
-            }
+            Event::Said { agent: None, text, model, .. } => self.said_by(model.provider() == SCOUT, text),
             Event::SideBySide { agent: None, calls } => self.side_by_side(calls),
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
                 let (call, tool, line, cage) = (call.clone(), tool.clone(), line.clone(), cage.clone());
@@ -120,6 +122,7 @@ impl Story {
             | Event::AutoVerdict { .. }
             | Event::SettingsRead { .. }
             | Event::CommandsListed { .. }
+            | Event::ResourcesListed { .. }
             | Event::PermissionTested { .. }
             | Event::Forgotten { .. }
             | Event::ContractRead { .. }

@@ -151,7 +151,7 @@ fn answer(host: HookHost, usual: Mode, cwd: &Path, given: Option<&str>, call: &V
         (_, Mode::At(_)) => HostAnswer::Nothing,
         (Verdict::Ask(question), Mode::Plan) => HostAnswer::Ask(question.text().to_owned()),
         (Verdict::Allow(permit), Mode::Plan) => match &action {
-            Action::Run { command, .. } => caged(permit.cage(), command, &input),
+            Action::Run { command, .. } => caged(host, permit.cage(), command, &input),
             _ => HostAnswer::Nothing,
         },
     })
@@ -182,9 +182,15 @@ fn is_plan_of_host(host: HookHost, home: Option<&Path>, action: &Action) -> bool
 }
 
 /// The same command in the sandbox that the gate chose for it.
-fn caged(cage: &Cage, command: &str, input: &Value) -> HostAnswer {
+fn caged(host: HookHost, cage: &Cage, command: &str, input: &Value) -> HostAnswer {
     let how = match cage {
         Cage::ReadOnly { .. } => "--read-only",
+        // It runs what it was told to run, whatever a hook makes of it: what is only harmless in a rehearsal stays away.
+        Cage::Rehearsal if host == HookHost::Qwen => {
+            let why =
+                "Nobody can tell beforehand what this command changes, and Qwen Code runs nothing in a sandbox of ours";
+            return HostAnswer::Deny(format!("{why}. {PUT_IT_IN_THE_PLAN}"));
+        }
         Cage::Rehearsal => "--rehearse",
         // Nothing holds such a command, so what the host would do with it is all there is.
         Cage::Workspace { .. } | Cage::Free => return HostAnswer::Nothing,

@@ -48,7 +48,7 @@ pub(super) fn row(host: HookHost) -> HostRow {
         HookHost::Qwen => HostRow {
             in_project: ".qwen/settings.json",
             in_home: ".qwen/settings.json",
-            kind: HostFile::Json { event: "PreToolUse", matcher: "*", timeout: 30 },
+            kind: HostFile::Json { event: "PreToolUse", matcher: "*", timeout: 30_000 },
         },
         HookHost::Opencode => HostRow {
             in_project: ".opencode/plugin/forethought.js",

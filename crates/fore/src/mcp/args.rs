@@ -60,6 +60,21 @@ pub(crate) enum McpCommand {
         #[arg(long)]
         verbose: bool,
     },
+    /// Log in to a server behind an address, in your browser.
+    ///
+    /// What it gives is kept in ~/.forethought/logins.json, which nobody but you can read, and goes to this address alone.
+    #[command(verbatim_doc_comment)]
+    Login {
+        /// The server.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Forget the login of a server.
+    Logout {
+        /// The server.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
     /// Let a server of this project start: its entry as it is now, shown whole.
     Trust {
         /// The server.

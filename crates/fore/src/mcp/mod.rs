@@ -1,6 +1,7 @@
 //! `fore mcp`: which MCP servers are set up, and the person's word for them. Only a person calls it; it starts a server only to test it.
 
 pub(crate) mod args;
+mod login;
 
 use crate::{
     console::{Console, one_line, plain},
@@ -13,7 +14,7 @@ use crate::{
 use anyhow::{Context, anyhow, bail};
 use args::{AddServerArgs, McpArgs, McpCommand};
 use fore_agent::{Begin, Launch, McpOrigin, McpServerSetting, ModelHandle, ModelHandles, ProbedServer, probe_server};
-use fore_mcp::{McpFileFormat, ServerEntry, ServerTransport, server_entries, server_entry};
+use fore_mcp::{LoginHandler, McpFileFormat, ServerEntry, ServerTransport, server_entries, server_entry};
 use fore_plan::{
     Mode,
     approval::Reachable,
@@ -45,9 +46,11 @@ pub(crate) fn run(args: McpArgs, given: Option<&str>) -> anyhow::Result<ExitCode
         McpCommand::Import { file, yes } => import(&mut screen, file, yes)?,
         McpCommand::Test { name, free, verbose } => {
             let here = ServersHere::read(given)?;
-            let probed = here.probe(&name, free)?;
+            let probed = here.probe(&name, free, None)?;
             tools(&mut screen, &here, &name, &probed, verbose)?;
         }
+        McpCommand::Login { name } => login::log_in(&mut screen, &ServersHere::read(given)?, &name)?,
+        McpCommand::Logout { name } => login::log_out(&mut screen, &ServersHere::read(given)?, &name)?,
         McpCommand::Trust { name, hash } => return trust(&mut screen, &ServersHere::read(given)?, &name, hash),
         McpCommand::Untrust { name } => {
             take_back(&mut screen, &ServersHere::read(given)?, VouchKind::McpServer, &name)?;
@@ -100,12 +103,18 @@ impl ServersHere {
         }
     }
 
-    /// Starts a server that may be started, and ends it again.
-    fn probe(&self, name: &str, free: bool) -> anyhow::Result<ProbedServer> {
+    /// A server that may be started.
+    fn trusted_server(&self, name: &str) -> anyhow::Result<&McpServerSetting> {
         let server = self.server(name)?;
         if self.standing(server) != VouchState::Holds {
             bail!("`{name}` comes from the project and is not trusted; look at it with `fore mcp trust {name}` first");
         }
+        Ok(server)
+    }
+
+    /// Starts a server that may be started, and ends it again.
+    fn probe(&self, name: &str, free: bool, login: Option<Arc<dyn LoginHandler>>) -> anyhow::Result<ProbedServer> {
+        let server = self.trusted_server(name)?;
         let models = ModelHandles::one(ModelHandle::Scout);
         let launch = Launch {
             folder: self.folder.clone(),
@@ -122,9 +131,10 @@ impl ServersHere {
         };
         fore_model::install_tls();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let probed = runtime.block_on(probe_server(&launch, server, free));
+        let probed = runtime.block_on(probe_server(&launch, server, free, login));
         runtime.shutdown_background();
-        probed.map_err(|why| match free {
+        probed.map_err(|why| match free || is_elsewhere(&server.entry) {
+            true if is_elsewhere(&server.entry) => anyhow!("`{name}` cannot be used: {why}"),
             true => anyhow!("`{name}` did not start: {why}"),
             false => anyhow!(
                 "`{name}` did not start in the read-only sandbox: {why}\nwithout a sandbox: fore mcp test {name} --free"
@@ -296,7 +306,7 @@ fn vouch(
     named: Option<Hash>,
 ) -> anyhow::Result<ExitCode> {
     let setting = here.server(server)?;
-    let probed = here.probe(server, false)?;
+    let probed = here.probe(server, false, None)?;
     let found = probed
         .tools
         .get(tool)

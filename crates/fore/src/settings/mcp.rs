@@ -53,6 +53,9 @@ pub(crate) struct McpServerSection {
     /// Whether the server is left alone. A repository may switch servers off, never on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) disabled: bool,
+    /// Whether its tools stand in the first request as tools of their own. Not set: the model finds them with McpSearch.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) always_load: bool,
     /// Only these tools are used. Not set: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) enabled_tools: Vec<String>,

@@ -536,6 +536,7 @@ fn text_bytes(event: &Event) -> usize {
         | Event::ContextCut { .. }
         | Event::Rewound { .. }
         | Event::CommandsListed { .. }
+        | Event::ResourcesListed { .. }
         | Event::PermissionTested { .. }
         | Event::Forgotten { .. }
         | Event::TurnEnded { .. }

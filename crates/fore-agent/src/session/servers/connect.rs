@@ -2,7 +2,11 @@
 //!
 //! A process is kept from the moment it runs, so that planning finds and ends it also before it has said its first word.
 
-use super::{ServerOffers, ServerRecord, ServerStanding, known_by, place_of};
+use super::{
+    ServerOffers, ServerRecord, ServerStanding, chosen_tools, known_by,
+    logins::{ServerLogins, with_way_in},
+    place_of,
+};
 use crate::{
     cancel::Cancel,
     event::NoticeLevel,
@@ -11,7 +15,8 @@ use crate::{
     settings::McpServerSetting,
 };
 use fore_mcp::{
-    ConnectOptions, ElicitationHandler, HttpOptions, McpConnection, McpEvent, McpFault, ServerEntry, ServerTransport,
+    ConnectOptions, ElicitationHandler, HttpOptions, McpConnection, McpEvent, McpFault, McpToolList, ServerEntry,
+    ServerTransport,
 };
 use fore_plan::{
     Cage, Epoch,
@@ -95,6 +100,8 @@ impl ServerProcess {
 #[derive(Debug)]
 pub(crate) struct LiveServer {
     pub(crate) connection: McpConnection,
+    /// As it was written when it was started.
+    entry: ServerEntry,
     /// What holds its process; none for a server elsewhere.
     cage: Option<Cage>,
     process: Option<Arc<ServerProcess>>,
@@ -106,9 +113,24 @@ impl LiveServer {
         self.cage.as_ref().is_none_or(|own| own == cage)
     }
 
+    /// Its tools as they are now, without those that its entry leaves out.
+    pub(super) async fn tools(&self) -> Result<Arc<McpToolList>, McpFault> {
+        Ok(chosen_tools(&self.entry, self.connection.tools().await?))
+    }
+
+    /// What it says of itself, with these tools.
+    fn offers(&self, tools: Arc<McpToolList>) -> ServerOffers {
+        let info = self.connection.server_info();
+        ServerOffers {
+            tools,
+            instructions: self.connection.instructions().map(str::to_owned),
+            identity: format!("{} {} ({})", info.name, info.version, info.protocol),
+        }
+    }
+
     /// Why a request failed, with what the program said last.
     pub(super) fn explained(&self, fault: &McpFault) -> String {
-        explained(&fault.to_string(), self.process.as_deref())
+        explained(&with_way_in(fault, &self.entry.name), self.process.as_deref())
     }
 }
 
@@ -325,25 +347,20 @@ impl ServerStart {
         cage: Option<Cage>,
     ) -> Result<(Arc<LiveServer>, Arc<ServerOffers>), String> {
         let questions = self.context.questions_of(&self.record.name);
-        let options = connect_options(&self.context.setup.project, &self.setting.entry, questions);
+        let entry = self.setting.entry.clone();
+        let options = connect_options(&self.context.setup.project, &entry, questions);
         let (connection, process) = match cage.is_some() {
             true => self.over_pipes(slot, options).await?,
             false => (self.over_http(options).await?, None),
         };
-        let process_of = process.clone();
-        let listed = tokio::time::timeout(LIST_TIME, connection.tools()).await;
-        let tools = match listed {
+        let live = LiveServer { connection, entry, cage, process };
+        let tools = match tokio::time::timeout(LIST_TIME, live.tools()).await {
             Ok(Ok(tools)) => tools,
-            Ok(Err(fault)) => return Err(explained(&fault.to_string(), process_of.as_deref())),
-            Err(_) => return Err(explained("it did not list its tools in time", process_of.as_deref())),
+            Ok(Err(fault)) => return Err(live.explained(&fault)),
+            Err(_) => return Err(explained("it did not list its tools in time", live.process.as_deref())),
         };
-        let info = connection.server_info();
-        let offers = ServerOffers {
-            tools,
-            instructions: connection.instructions().map(str::to_owned),
-            identity: format!("{} {} ({})", info.name, info.version, info.protocol),
-        };
-        Ok((Arc::new(LiveServer { connection, cage, process }), Arc::new(offers)))
+        let offers = Arc::new(live.offers(tools));
+        Ok((Arc::new(live), offers))
     }
 
     async fn over_pipes(
@@ -373,7 +390,8 @@ impl ServerStart {
         let context = Arc::clone(&self.context);
         let filled = self.setting.filled.clone();
         drop(self.present()?);
-        over_http(&filled, &context.setup.cages, options).await
+        let logins = ServerLogins { home: Arc::clone(&context.setup.home), handler: None };
+        over_http(&filled, &context.setup.cages, logins, options).await
     }
 
     /// The permit, if what was judged still holds.
@@ -418,15 +436,16 @@ pub(super) async fn greet(
 pub(super) async fn over_http(
     filled: &ServerEntry,
     cages: &Cages,
+    logins: ServerLogins,
     options: ConnectOptions,
 ) -> Result<McpConnection, String> {
     let http = HttpOptions {
         user_agent: concat!("forethought/", env!("CARGO_PKG_VERSION")).into(),
         proxy: cages.settings().proxy.clone(),
-        tokens: None,
-        login: None,
+        tokens: logins.of(filled),
+        login: logins.handler,
     };
-    McpConnection::over_http(filled, http, options).await.map_err(|fault| fault.to_string())
+    McpConnection::over_http(filled, http, options).await.map_err(|fault| with_way_in(&fault, &filled.name))
 }
 
 /// The program with its own variables and no others of the person's.
@@ -519,19 +538,32 @@ fn watch(context: &Arc<SessionContext>, record: &Arc<ServerRecord>, live: &Arc<L
     let (session, record, server) = (Arc::downgrade(context), Arc::clone(record), Arc::downgrade(live));
     let mut events = live.connection.events();
     drop(context.setup.runtime.spawn(async move {
+        // What a person may name is asked for once the tools are there: no call waits for it.
+        if let (Some(context), Some(live)) = (session.upgrade(), server.upgrade()) {
+            context.learn_prompts(&record, &live).await;
+            context.learn_resources(&record, &live).await;
+        }
         while let Some(event) = events.next().await {
             let Some(context) = session.upgrade() else { return };
             match event {
                 McpEvent::ToolsChanged => {
                     let Some(live) = server.upgrade() else { return };
-                    if let Ok(tools) = live.connection.tools().await {
+                    if let Ok(tools) = live.tools().await {
                         context.note_tools(&record, &live, tools);
                     }
+                }
+                McpEvent::PromptsChanged => {
+                    let Some(live) = server.upgrade() else { return };
+                    context.learn_prompts(&record, &live).await;
+                }
+                McpEvent::ResourcesChanged => {
+                    let Some(live) = server.upgrade() else { return };
+                    context.learn_resources(&record, &live).await;
                 }
                 McpEvent::Log { level, text } => record.note_log(format!("{level}: {text}")),
                 McpEvent::LinesLost(lines) => record.note_log(format!("… {} more", fore_text::count(lines, "line"))),
                 McpEvent::Refused(what) => record.note_log(format!("refused: {what}")),
-                McpEvent::ResourcesChanged | McpEvent::PromptsChanged | McpEvent::ResourceUpdated { .. } => {}
+                McpEvent::ResourceUpdated { .. } => {}
                 McpEvent::Closed { reason } => context.server_ended(&record, &server, &reason),
             }
         }
@@ -540,13 +572,8 @@ fn watch(context: &Arc<SessionContext>, record: &Arc<ServerRecord>, live: &Arc<L
 
 impl SessionContext {
     /// A server has other tools now.
-    pub(super) fn note_tools(&self, record: &ServerRecord, live: &LiveServer, tools: Arc<fore_mcp::McpToolList>) {
-        let info = live.connection.server_info();
-        let offers = Arc::new(ServerOffers {
-            tools,
-            instructions: live.connection.instructions().map(str::to_owned),
-            identity: format!("{} {} ({})", info.name, info.version, info.protocol),
-        });
+    pub(super) fn note_tools(&self, record: &ServerRecord, live: &LiveServer, tools: Arc<McpToolList>) {
+        let offers = Arc::new(live.offers(tools));
         let before = lock(&record.known).offers.replace(Arc::clone(&offers));
         self.tell_changed_tools(&record.name, before.as_deref(), &offers);
     }

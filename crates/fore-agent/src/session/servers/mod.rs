@@ -3,17 +3,23 @@
 //! It gives no permission: each start and each call has the gate's permit, and a connection is only used by a call whose permit names the
 //! sandbox that the server runs in.
 
+mod always;
 mod connect;
 mod for_person;
+mod logins;
 mod offers;
 mod outcome;
 mod probe;
+mod prompts;
 mod questions;
+mod resources;
 mod use_server;
 
 pub(crate) use offers::server_names;
 pub(crate) use outcome::{resource_output, result_output};
 pub use probe::{ProbedServer, probe_server};
+pub(crate) use prompts::CalledPrompt;
+pub(crate) use resources::{MAX_MENTIONS, ResourceMention};
 pub(crate) use use_server::ServerCall;
 
 use super::{session_context::SessionContext, setup::SessionSetup};
@@ -22,7 +28,7 @@ use crate::{
     settings::{McpOrigin, McpServerSetting, SessionSettings},
 };
 use connect::ConnectionSlot;
-use fore_mcp::{McpToolList, ServerEntry, ServerTransport, tool_alias};
+use fore_mcp::{LeftOutTool, McpPrompt, McpResource, McpToolList, ServerEntry, ServerTransport, tool_alias};
 use fore_plan::{
     Change,
     gate::{MCP_RESOURCES, McpClaims, McpPlace},
@@ -74,6 +80,9 @@ struct KnownServer {
     /// The entry that all of this is about.
     content: String,
     offers: Option<Arc<ServerOffers>>,
+    /// What it has besides tools, as it said last.
+    prompts: Arc<Vec<McpPrompt>>,
+    resources: Arc<Vec<McpResource>>,
     /// Why there is no connection.
     trouble: Option<String>,
     log: VecDeque<String>,
@@ -176,7 +185,24 @@ impl ServerRecord {
 
 /// By what an entry is known while the session lives: another one is another server.
 fn known_by(entry: &ServerEntry) -> String {
-    format!("{}{}", entry.content(), entry.disabled)
+    let ServerEntry { disabled, enabled_tools, disabled_tools, .. } = entry;
+    format!("{}{disabled}{enabled_tools:?}{disabled_tools:?}", entry.content())
+}
+
+/// The tools that an entry lets through; the others are left out, and said.
+fn chosen_tools(entry: &ServerEntry, tools: Arc<McpToolList>) -> Arc<McpToolList> {
+    if tools.tools.iter().all(|tool| entry.offers(&tool.name)) {
+        return tools;
+    }
+    let mut list = McpToolList { tools: Vec::new(), left_out: tools.left_out.clone() };
+    for tool in &tools.tools {
+        if entry.offers(&tool.name) {
+            list.tools.push(tool.clone());
+        } else {
+            list.left_out.push(LeftOutTool { name: tool.name.clone(), reason: "its entry leaves it out".to_owned() });
+        }
+    }
+    Arc::new(list)
 }
 
 /// Where a server is, for the gate.

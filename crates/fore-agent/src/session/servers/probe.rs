@@ -1,8 +1,9 @@
 //! A look at one server without a session, for the person who set it up: started as while planning, or as they would start it themselves.
 
 use super::connect::{connect_options, explained, greet, over_http, server_job, start_action, start_process};
+use super::logins::ServerLogins;
 use crate::{disk::project_of, launch::Launch, session::open, settings::McpServerSetting};
-use fore_mcp::McpToolList;
+use fore_mcp::{LoginHandler, McpToolList};
 use fore_plan::{
     Cage, Change, Level, SessionRole, State,
     gate::{self, Ground, McpPlace, Verdict},
@@ -26,7 +27,14 @@ pub struct ProbedServer {
 
 /// Starts a server, asks for its tools and ends it. While planning it would be in the same sandbox; `unheld` starts it without one, as
 /// the person could by hand. Whether it may be started is for the caller to know.
-pub async fn probe_server(launch: &Launch, server: &McpServerSetting, unheld: bool) -> Result<ProbedServer, String> {
+///
+/// With a `login` a server elsewhere may take the person through one; what it gives is kept.
+pub async fn probe_server(
+    launch: &Launch,
+    server: &McpServerSetting,
+    unheld: bool,
+    login: Option<Arc<dyn LoginHandler>>,
+) -> Result<ProbedServer, String> {
     let project = project_of(&launch.folder);
     let (cages, held) = (open::cages(launch), open::held(launch));
     let (kernel, probe, live) = (cages.kernel(&project), GitProbe::new(Arc::clone(&cages)), held.now());
@@ -51,7 +59,10 @@ pub async fn probe_server(launch: &Launch, server: &McpServerSetting, unheld: bo
     let permit = permit.present(&state).map_err(|refusal| refusal.to_string())?;
     let options = connect_options(&project, &server.entry, None);
     let (connection, process) = match super::place_of(&server.entry) {
-        McpPlace::Remote => (over_http(&server.filled, &cages, options).await?, None),
+        McpPlace::Remote => {
+            let logins = ServerLogins { home: Arc::clone(&launch.home), handler: login };
+            (over_http(&server.filled, &cages, logins, options).await?, None)
+        }
         McpPlace::Process(_) => {
             let job = server_job(&project, &server.filled);
             let started = tokio::task::spawn_blocking(move || start_process(&cages, permit, job)).await;
@@ -60,6 +71,7 @@ pub async fn probe_server(launch: &Launch, server: &McpServerSetting, unheld: bo
         }
     };
     let tools = connection.tools().await.map_err(|fault| explained(&fault.to_string(), process.as_deref()))?;
+    let tools = super::chosen_tools(&server.entry, tools);
     let info = connection.server_info();
     let identity = format!("{} {} ({})", info.name, info.version, info.protocol);
     let instructions = connection.instructions().map(str::to_owned);

@@ -60,7 +60,7 @@ impl SessionContext {
         Ok(if troubles.is_empty() { text } else { format!("{text}\n{}", troubles.join("\n")) })
     }
 
-    async fn offers_of(
+    pub(super) async fn offers_of(
         self: &Arc<Self>,
         caller: &Arc<CallerContext>,
         name: &str,
@@ -135,7 +135,7 @@ impl SessionContext {
 
     /// The tool as the server defines it on this very connection, if that is what was judged.
     async fn unchanged_tool(&self, live: &LiveServer, call: ServerCall<'_>) -> Result<fore_mcp::McpTool, String> {
-        let tools = live.connection.tools().await.map_err(|fault| failed(live, &fault))?;
+        let tools = live.tools().await.map_err(|fault| failed(live, &fault))?;
         let record = self.setup.servers.record(call.server);
         self.note_tools(&record, live, Arc::clone(&tools));
         let Some(tool) = tools.get(call.tool) else {

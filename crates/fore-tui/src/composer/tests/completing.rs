@@ -1,6 +1,7 @@
 //! Completion of commands and files.
 
 use super::*;
+use fore_agent::McpResourceRow;
 use std::path::Path;
 
 #[expect(clippy::disallowed_methods, reason = "a project for the test to look at")]
@@ -53,7 +54,7 @@ impl Shop {
     fn settle(&mut self) {
         self.test.composer.files.settle();
         if let Some(popup) = &mut self.test.composer.popup {
-            popup.refresh(&self.test.composer.files);
+            popup.refresh(&self.test.composer.files, &self.test.composer.resources);
         }
     }
 
@@ -89,6 +90,32 @@ fn files_are_offered_as_git_sees_them_and_hidden_ones_where_a_dot_is_typed() {
         .gitignore
         .github/ci.yml
     ");
+}
+
+#[test]
+fn resources_of_servers_stand_behind_the_files_and_are_put_in_whole() {
+    let resource =
+        |uri: &str| McpResourceRow { server: "notes".into(), uri: uri.into(), name: "a \u{202e}note".into() };
+    let page = [
+        ("@note://o<tab>", "@notes:note://one "),
+        ("@notes:dir<tab>", "@notes:dir://all/ "),
+        ("@notes:odd<tab>", "@\"notes:odd://a b\" "),
+        ("@readme<tab>", "@README.md "),
+    ];
+    for (keys, expected) in page {
+        let mut shop = Shop::usual();
+        let hidden = "note://\u{202e}x";
+        let all = ["note://one", "dir://all/", "odd://a b", "odd://\"", hidden].map(resource);
+        shop.test.composer.set_resources(all.to_vec());
+        shop.keys(keys);
+        assert_eq!(shop.test.composer.text(), expected, "{keys}");
+    }
+    let mut shop = Shop::usual();
+    shop.test.composer.set_resources(vec![resource("note://one"), resource("note://\u{202e}x")]);
+    shop.keys("see @note:");
+    let screen = shop.screen();
+    assert!(screen.contains("notes:note://one") && screen.contains("a \\u{202e}note (MCP server)"), "{screen}");
+    assert_eq!(screen.matches("notes:").count(), 1, "no address that a terminal would obey:\n{screen}");
 }
 
 #[test]
