@@ -26,7 +26,7 @@ pub(crate) use mcp::{PROJECT_FILE as MCP_FILE, check_name as check_server_name};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
 pub(crate) use written::{
-    CommandPrefix, KeyBinding, ModelProfile, ProviderSection, ReasoningEffort, ThemeName, WrittenSettings,
+    AcpApproval, CommandPrefix, KeyBinding, ModelProfile, ProviderSection, ReasoningEffort, ThemeName, WrittenSettings,
 };
 
 use entry::SettingsSource;
