@@ -168,6 +168,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
     let words = match beside_hooks(&context, commands, HookEvent::UserPromptSubmit, asked).await {
         Ok(words) => words,
         Err(why) => {
+            context.person.prompts().pictures.clear();
             context.person.events.send(Event::PromptTaken { text: text.to_owned() });
             context.person.events.send(Event::TurnStarted);
             context.person.events.send(Event::TurnEnded { outcome: TurnOutcome::NoAnswer { why } });
@@ -351,9 +352,11 @@ fn live(context: &Arc<SessionContext>, command: Command) {
                 Err(why) => context.person.notice(NoticeLevel::Warning, why),
             }
         }
+        Command::Attach { pictures } => attach(context, pictures),
         Command::Interrupt => context.work.interrupt(),
         Command::TakeBack => {
             let texts = context.person.prompts().take_back();
+            context.person.prompts().pictures.clear();
             context.person.events.send(Event::PromptsReturned { texts });
         }
         Command::Mode { to } => refused(&context.person, context.switch(ModeTarget::from(to), ModeReason::Chosen)),
@@ -433,6 +436,16 @@ fn background(context: &Arc<SessionContext>, stop: Option<String>) {
         context.person.events.send(Event::Background { running: context.work.background.list() });
     };
     drop(tokio::task::spawn_blocking(work));
+}
+
+/// Keeps pictures for the next prompt. What cannot be sent is said, and the others are kept.
+fn attach(context: &SessionContext, pictures: Vec<fore_model::Image>) {
+    for picture in pictures {
+        let kept = context.person.prompts().attach(picture);
+        if let Err(why) = kept {
+            context.person.notice(NoticeLevel::Warning, why);
+        }
+    }
 }
 
 fn refused(person: &PersonLink, switched: Result<(), Refusal>) {

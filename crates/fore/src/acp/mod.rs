@@ -164,7 +164,7 @@ fn introduction() -> InitializeResponse {
         .close(SessionCloseCapabilities::new());
     let capabilities = AgentCapabilities::new()
         .load_session(true)
-        .prompt_capabilities(PromptCapabilities::new().embedded_context(true))
+        .prompt_capabilities(PromptCapabilities::new().embedded_context(true).image(true))
         .mcp_capabilities(McpCapabilities::new().http(true).sse(true))
         .session_capabilities(sessions);
     InitializeResponse::new(ProtocolVersion::V1)

@@ -1,6 +1,8 @@
-//! What a client sends as a prompt, as the words of a prompt: text, files that are named, and files that are embedded.
+//! What a client sends as a prompt, as the words of a prompt: text, files that are named, and files that are embedded. Pictures go
+//! beside them.
 
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
+use fore_model::Image;
 use fore_plan::reminder::defuse_str;
 use std::path::Path;
 
@@ -11,9 +13,16 @@ const MAX_NAME: usize = 100;
 /// What stands around an embedded file, so that it is not taken for the person's words.
 const FILE: &str = "embedded-file";
 
-/// The words of a prompt; the error says what cannot be sent.
-pub(super) fn prompt_text(blocks: Vec<ContentBlock>, folder: &Path) -> Result<String, String> {
-    let (mut words, mut files) = (String::new(), String::new());
+/// What a client sent.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct PromptParts {
+    pub(super) text: String,
+    pub(super) pictures: Vec<Image>,
+}
+
+/// The words of a prompt, and its pictures; the error says what cannot be sent.
+pub(super) fn prompt_parts(blocks: Vec<ContentBlock>, folder: &Path) -> Result<PromptParts, String> {
+    let (mut words, mut files, mut pictures) = (String::new(), String::new(), Vec::new());
     for block in blocks {
         match block {
             ContentBlock::Text(text) => words.push_str(&text.text),
@@ -31,11 +40,7 @@ pub(super) fn prompt_text(blocks: Vec<ContentBlock>, folder: &Path) -> Result<St
                 }
                 _ => return Err("A kind of embedded file was sent that is not known here.".into()),
             },
-            ContentBlock::Image(_) => {
-                return Err(
-                    "Images in prompts are not supported yet. Put the image into the project and name the file.".into(),
-                );
-            }
+            ContentBlock::Image(image) => pictures.push(Image { media_type: image.mime_type, base64: image.data }),
             ContentBlock::Audio(_) => return Err("Sound in prompts is not supported.".into()),
             _ => return Err("A kind of content was sent that is not known here.".into()),
         }
@@ -43,10 +48,12 @@ pub(super) fn prompt_text(blocks: Vec<ContentBlock>, folder: &Path) -> Result<St
             return Err("This prompt is too long; put the text into a file and name it.".into());
         }
     }
-    if words.trim().is_empty() && files.is_empty() {
-        return Err("An empty prompt says nothing.".into());
-    }
-    Ok(format!("{}{files}", words.trim()))
+    let words = match words.trim() {
+        "" if !pictures.is_empty() => "Look at this.",
+        "" if files.is_empty() => return Err("An empty prompt says nothing.".into()),
+        words => words,
+    };
+    Ok(PromptParts { text: format!("{words}{files}"), pictures })
 }
 
 /// A file of the project as people name one; anything else by its address.
@@ -97,7 +104,7 @@ mod tests {
     };
 
     fn text(blocks: Vec<ContentBlock>) -> Result<String, String> {
-        prompt_text(blocks, Path::new("/shop"))
+        prompt_parts(blocks, Path::new("/shop")).map(|parts| parts.text)
     }
 
     fn embedded(text: &str, uri: &str) -> ContentBlock {
@@ -129,13 +136,18 @@ mod tests {
     }
 
     #[test]
+    fn pictures_go_beside_the_words() {
+        let picture = || ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png"));
+        let parts = prompt_parts(vec!["look".into(), picture()], Path::new("/")).unwrap();
+        assert_eq!((parts.text.as_str(), parts.pictures[0].base64.as_str()), ("look", "iVBORw0KGgo="));
+        assert_eq!(text(vec![picture()]).unwrap(), "Look at this.");
+    }
+
+    #[test]
     fn what_cannot_be_sent_is_said() {
         let blob = BlobResourceContents::new("AAAA", "file:///shop/logo.bin");
         let blob = EmbeddedResource::new(EmbeddedResourceResource::BlobResourceContents(blob));
         assert!(text(vec![ContentBlock::Resource(blob)]).unwrap_err().contains("logo.bin is not text"));
-        assert!(
-            text(vec![ContentBlock::Image(ImageContent::new("AAAA", "image/png"))]).unwrap_err().contains("Images")
-        );
         assert_eq!(text(vec![" \n".into()]).unwrap_err(), "An empty prompt says nothing.");
         assert!(text(vec!["x".repeat(MAX_BYTES + 1).into()]).unwrap_err().contains("too long"));
     }

@@ -20,7 +20,6 @@ fn files_are_named_and_embedded_and_what_cannot_be_sent_is_said() {
     let prompt = editor.send("session/prompt", json!({"sessionId": session, "prompt": blocks}));
     assert_eq!(editor.stopped(prompt), "end_turn");
     for (block, words) in [
-        (json!({"type": "image", "data": "AAAA", "mimeType": "image/png"}), "Images"),
         (json!({"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}), "Sound"),
         (json!({"type": "resource", "resource": {"uri": "file:///x.bin", "blob": "AAAA"}}), "not text"),
         (json!({"type": "text", "text": "  "}), "says nothing"),
@@ -138,4 +137,39 @@ fn how_full_the_context_is_is_told() {
     // Nobody knows what a server on this machine costs.
     assert!(usage.get("cost").is_none(), "{usage}");
     assert_eq!(editor.leave(), Some(0));
+}
+
+#[test]
+fn a_picture_reaches_the_model_before_the_words_that_are_about_it() {
+    const PNG: &str =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let scene =
+        Scene::new(ModelScript::new().turn(text("A dot.").expect_user("What is this?")).turn(text("Still a dot.")));
+    let mut editor = Editor::met(&scene);
+    let session = editor.session(&scene);
+    let blocks = json!([
+        {"type": "image", "data": PNG, "mimeType": "image/jpeg"},
+        {"type": "text", "text": "What is this?"},
+    ]);
+    let prompt = editor.send("session/prompt", json!({"sessionId": session, "prompt": blocks}));
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    // One that is none is left out, and it is said.
+    let blocks =
+        json!([{"type": "image", "data": "AAAA", "mimeType": "image/png"}, {"type": "text", "text": "And this?"}]);
+    let prompt = editor.send("session/prompt", json!({"sessionId": session, "prompt": blocks}));
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert!(editor.words().contains("no PNG, JPEG, GIF or WebP"), "{}", editor.words());
+    // It is there again after the session was loaded, and is no prompt of its own.
+    editor.request("session/close", json!({"sessionId": session}));
+    let load =
+        editor.send("session/load", json!({"sessionId": session, "cwd": scene.place.project(), "mcpServers": []}));
+    editor.response(load);
+    let prompts =
+        editor.all.iter().filter(|message| message["params"]["update"]["sessionUpdate"] == "user_message_chunk");
+    assert_eq!(prompts.count(), 2);
+    assert_eq!(editor.leave(), Some(0));
+    let bodies = scene.finish();
+    let place = |part: &str| bodies[0].find(part).unwrap_or_else(|| panic!("{part}: {}", bodies[0]));
+    assert!(place("\"image/png\"") < place(PNG) && place(PNG) < place("What is this?"));
+    assert_eq!(bodies[1].matches("\"image/png\"").count(), 1);
 }

@@ -2,7 +2,7 @@
 
 use super::{EditorSession, wrong};
 use crate::acp::{
-    prompt_blocks::prompt_text,
+    prompt_blocks::{PromptParts, prompt_parts},
     slash::{self, EndsWith, Typed},
 };
 use agent_client_protocol::{
@@ -33,14 +33,14 @@ impl EditorSession {
             let _ = responder.respond_with_error(busy);
             return;
         }
-        let text = match prompt_text(blocks, &self.folder) {
+        let waits = self.own_plan_waits();
+        let text = match prompt_parts(blocks, &self.folder).and_then(|parts| self.with_pictures(parts, waits)) {
             Ok(text) => text,
             Err(why) => {
                 let _ = responder.respond_with_error(wrong(why));
                 return;
             }
         };
-        let waits = self.own_plan_waits();
         let (command, ends) = match slash::read(text) {
             Typed::Wrong(why) => {
                 self.say(&why);
@@ -79,6 +79,25 @@ impl EditorSession {
             }
         };
         self.prompt = Some(RunningPrompt { responder, ends, began, cancelled: false });
+    }
+
+    /// Sends the pictures ahead; the words are left.
+    fn with_pictures(&self, parts: PromptParts, waits: bool) -> Result<String, String> {
+        let PromptParts { text, pictures } = parts;
+        if pictures.is_empty() {
+            return Ok(text);
+        }
+        if waits {
+            return Err("A plan waits, and your next message is the reason to plan on: it can have no pictures.".into());
+        }
+        if text.starts_with('/') {
+            return Err("A command can have no pictures.".into());
+        }
+        if self.choices.model() == fore_agent::scout::name().to_string() {
+            return Err("The scout sees no pictures; choose a language model.".into());
+        }
+        self.send(Command::Attach { pictures });
+        Ok(text)
     }
 
     /// The client wants the prompt, or the work that goes on, to stop.
