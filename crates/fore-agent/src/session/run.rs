@@ -340,23 +340,16 @@ fn live(context: &Arc<SessionContext>, command: Command) {
     match command {
         Command::Prompt { text, when } => {
             let pushed = context.person.prompts().push(text.clone(), when);
-            match pushed {
-                Ok(waiting) => context.person.events.send(Event::PromptQueued { text, waiting }),
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
+            queued(context, text, pushed);
         }
         Command::Custom { line, or_words } => {
             let pushed = context.person.prompts().push_command(line.clone(), or_words);
-            match pushed {
-                Ok(waiting) => context.person.events.send(Event::PromptQueued { text: line, waiting }),
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
+            queued(context, line, pushed);
         }
         Command::Attach { pictures } => attach(context, pictures),
         Command::Interrupt => context.work.interrupt(),
         Command::TakeBack => {
             let texts = context.person.prompts().take_back();
-            context.person.prompts().pictures.clear();
             context.person.events.send(Event::PromptsReturned { texts });
         }
         Command::Mode { to } => refused(&context.person, context.switch(ModeTarget::from(to), ModeReason::Chosen)),
@@ -436,6 +429,14 @@ fn background(context: &Arc<SessionContext>, stop: Option<String>) {
         context.person.events.send(Event::Background { running: context.work.background.list() });
     };
     drop(tokio::task::spawn_blocking(work));
+}
+
+/// Says that a prompt waits, or why it does not.
+fn queued(context: &SessionContext, text: String, pushed: Result<usize, &'static str>) {
+    match pushed {
+        Ok(waiting) => context.person.events.send(Event::PromptQueued { text, waiting }),
+        Err(why) => context.person.notice(NoticeLevel::Warning, why),
+    }
 }
 
 /// Keeps pictures for the next prompt. What cannot be sent is said, and the others are kept.

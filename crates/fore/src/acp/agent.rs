@@ -35,7 +35,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use tokio::{sync::mpsc, task::JoinHandle};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    task::JoinHandle,
+};
 
 /// Sessions of one client at once.
 const MAX_SESSIONS: usize = 32;
@@ -43,6 +46,8 @@ const MAX_SESSIONS: usize = 32;
 const PAGE: usize = 50;
 /// Sessions that are looked at for a list.
 const MAX_LOOKED_AT: usize = 2000;
+/// Sessions that are begun side by side; the others wait.
+const MAX_BEGINNING: usize = 4;
 /// How long the end of the program waits for its sessions to save what they know.
 const MAX_END: Duration = Duration::from_secs(5);
 
@@ -57,6 +62,7 @@ pub(super) struct EditorAgent {
     queue: Arc<UpdateQueue>,
     client: Mutex<Option<Arc<EditorClient>>>,
     sessions: Mutex<HashMap<String, RunningSession>>,
+    beginning: Arc<Semaphore>,
 }
 
 #[derive(Debug)]
@@ -92,6 +98,8 @@ pub(super) struct ReadySession {
     started: SessionStarted,
     notices: Vec<String>,
     mail: mpsc::Sender<SessionMail>,
+    /// Until it is played, it counts among those that are begun.
+    begins: OwnedSemaphorePermit,
     pub(super) id: String,
     pub(super) choices: SessionChoices,
 }
@@ -111,12 +119,18 @@ impl EditorAgent {
             queue: Arc::clone(queue),
             client: Mutex::new(None),
             sessions: Mutex::default(),
+            beginning: Arc::new(Semaphore::new(MAX_BEGINNING)),
         })
     }
 
-    /// Who the client is, from now on.
-    pub(super) fn meet(&self, client: EditorClient) {
-        *lock(&self.client) = Some(Arc::new(client));
+    /// Who the client is, for good: what its yes is worth hangs on it.
+    pub(super) fn meet(&self, client: EditorClient) -> Result<(), Error> {
+        let mut known = lock(&self.client);
+        if known.is_some() {
+            return Err(Error::new(Error::invalid_request().code, "The client has introduced itself already."));
+        }
+        *known = Some(Arc::new(client));
+        Ok(())
     }
 
     fn client(&self) -> Result<Arc<EditorClient>, Error> {
@@ -133,6 +147,7 @@ impl EditorAgent {
         connection: ConnectionTo<Client>,
     ) -> Result<ReadySession, Error> {
         let client = self.client()?;
+        let begins = Arc::clone(&self.beginning).acquire_owned().await.map_err(|_| Error::internal_error())?;
         {
             let mut sessions = lock(&self.sessions);
             sessions.retain(|_, running| !running.task.is_finished());
@@ -183,14 +198,15 @@ impl EditorAgent {
             updates,
             folder,
         };
-        Ok(ReadySession { session: EditorSession::new(start, project), started, notices, mail, id, choices })
+        Ok(ReadySession { session: EditorSession::new(start, project), started, notices, mail, begins, id, choices })
     }
 
     /// Plays it, once the request for it was answered.
     pub(super) fn play(&self, begun: ReadySession) {
-        let ReadySession { session, started, notices, mail, id, .. } = begun;
+        let ReadySession { session, started, notices, mail, begins, id, .. } = begun;
         let task = tokio::spawn(session.run(started, notices));
         lock(&self.sessions).insert(id, RunningSession { mail, task });
+        drop(begins);
     }
 
     /// Hands something to a session; the error says that there is none, or that it is over.

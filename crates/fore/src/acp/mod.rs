@@ -98,7 +98,7 @@ async fn connect(
         .name("fore")
         .on_receive_request(
             async move |request: InitializeRequest, responder, _| {
-                meets.meet(EditorClient::new(&request));
+                meets.meet(EditorClient::new(&request))?;
                 responder.respond(introduction())
             },
             on_receive_request!(),

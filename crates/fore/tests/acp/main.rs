@@ -14,3 +14,4 @@ mod questions;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;
+mod work;

@@ -109,12 +109,16 @@ fn commands_are_listed_and_those_of_files_become_prompts() {
     for name in ["plan", "report", "compact", "clear", "mcp", "review"] {
         assert!(names.contains(&name), "{names:?}");
     }
+    let prompt = editor.prompt(&session, "/compact");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert!(editor.words().contains("nothing to summarise"), "{}", editor.words());
     let prompt = editor.prompt(&session, "/review the cart");
     assert_eq!(editor.stopped(prompt), "end_turn");
     for (typed, words) in [
         ("/plan", "There is no plan yet"),
         ("/mcp", "No MCP server"),
         ("/mcp x", "Write /mcp"),
+        ("/report", "No approved plan"),
         ("/clear", "empty context"),
     ] {
         let prompt = editor.prompt(&session, typed);
@@ -158,7 +162,7 @@ fn a_picture_reaches_the_model_before_the_words_that_are_about_it() {
         json!([{"type": "image", "data": "AAAA", "mimeType": "image/png"}, {"type": "text", "text": "And this?"}]);
     let prompt = editor.send("session/prompt", json!({"sessionId": session, "prompt": blocks}));
     assert_eq!(editor.stopped(prompt), "end_turn");
-    assert!(editor.words().contains("no PNG, JPEG, GIF or WebP"), "{}", editor.words());
+    assert!(editor.words().contains("only PNG, JPEG, GIF and WebP"), "{}", editor.words());
     // It is there again after the session was loaded, and is no prompt of its own.
     editor.request("session/close", json!({"sessionId": session}));
     let load =

@@ -42,6 +42,14 @@ fn nothing_begins_before_the_client_has_introduced_itself() {
 }
 
 #[test]
+fn a_client_is_who_it_said_it_is_for_good() {
+    let scene = scene();
+    let mut editor = Editor::met_as(&scene, &[], "acpx", json!({}));
+    let other = json!({"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {"name": "zed", "version": "1"}});
+    assert_eq!(editor.request("initialize", other)["error"]["code"], -32600);
+}
+
+#[test]
 fn two_sessions_have_two_ids_and_each_is_its_own() {
     let scene =
         Scene::new(ModelScript::new().turn(text("one").expect_user("first")).turn(text("two").expect_user("second")));

@@ -31,7 +31,7 @@ pub(super) fn readable(picture: Image, waiting: &[Image]) -> Result<Image, &'sta
     let kind = KINDS.iter().find(|(start, _)| is_base64 && picture.base64.starts_with(start));
     match kind {
         Some((_, media_type)) => Ok(Image { media_type: (*media_type).to_owned(), base64: picture.base64 }),
-        None => Err("A picture was left out: it is no PNG, JPEG, GIF or WebP."),
+        None => Err("A picture was left out: only PNG, JPEG, GIF and WebP can be sent."),
     }
 }
 

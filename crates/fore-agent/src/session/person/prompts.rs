@@ -110,6 +110,8 @@ impl Prompts {
         let line = |waiting: QueuedPrompt| match waiting {
             QueuedPrompt::Words(text) | QueuedPrompt::Command { line: text, .. } => text,
         };
+        // They belonged to one of these.
+        self.pictures.clear();
         self.steering.drain(..).chain(self.queued.drain(..).map(line)).collect()
     }
 

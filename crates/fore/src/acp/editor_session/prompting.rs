@@ -140,8 +140,7 @@ impl EditorSession {
         }
         match (prompt.ends, event) {
             (EndsWith::Turn, Event::TurnEnded { outcome }) if prompt.began => self.turn_ended(outcome),
-            (EndsWith::Report, Event::Report { .. })
-            | (EndsWith::Cut, Event::ContextCut { .. } | Event::SummaryEnded) => {
+            (EndsWith::Report, Event::Report { .. }) | (EndsWith::Cut, Event::ContextCut { .. }) => {
                 self.answer_prompt(StopReason::EndTurn)
             }
             (EndsWith::Plan, Event::Plan { text, unreadable, .. }) => {
