@@ -117,6 +117,8 @@ pub enum Command {
         #[serde(default)]
         or_words: bool,
     },
+    /// Pictures for the next prompt, which the model sees before its words.
+    Attach { pictures: Vec<fore_model::Image> },
     /// Stops what runs now, its processes included. An open question is answered no, a request for approval is taken
     /// back: planning goes on.
     Interrupt,
@@ -273,6 +275,7 @@ impl Command {
             | Command::Close => true,
             Command::Prompt { .. }
             | Command::Custom { .. }
+            | Command::Attach { .. }
             | Command::TakeBack
             | Command::Reply { .. }
             | Command::FillForm { .. }

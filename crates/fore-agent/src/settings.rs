@@ -114,6 +114,36 @@ pub enum McpOrigin {
     Person,
     /// The project, in its `.mcp.json`. It does not start before the person vouched for it.
     Repository,
+    /// A client of the program, which handed it over with the session. The same holds for it.
+    Client,
+}
+
+impl McpOrigin {
+    /// At the beginning of a sentence.
+    pub(crate) fn who(self) -> &'static str {
+        match self {
+            McpOrigin::Person => "You",
+            McpOrigin::Repository => "The project",
+            McpOrigin::Client => "Your editor",
+        }
+    }
+
+    /// Within one, for the model.
+    pub(crate) fn whose(self) -> &'static str {
+        match self {
+            McpOrigin::Person => "their settings",
+            McpOrigin::Repository => "the project",
+            McpOrigin::Client => "their editor",
+        }
+    }
+
+    /// The other way to look at a server: `fore mcp` knows those of files alone.
+    pub(crate) fn trusted_by_command(self, name: &str) -> String {
+        match self {
+            McpOrigin::Person | McpOrigin::Repository => format!(" or `fore mcp trust {name}`"),
+            McpOrigin::Client => String::new(),
+        }
+    }
 }
 
 impl fmt::Debug for McpServerSetting {

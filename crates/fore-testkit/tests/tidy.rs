@@ -49,7 +49,7 @@ const MAX_PUBLIC: [(&str, usize); 13] = [
     ("fore-commands", 5),
     ("fore-hooks", 50),
     ("fore-mcp", 70),
-    ("fore-model", 111),
+    ("fore-model", 112),
     ("fore-plan", 393),
     ("fore-sandbox", 136),
     ("fore-shell", 109),

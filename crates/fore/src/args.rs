@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+use crate::acp::args::AcpArgs;
 use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, SessionsArgs};
 use crate::mcp::args::McpArgs;
 use clap::{
@@ -39,6 +40,8 @@ const CONFIG_CODES: &str = "Exit codes: 0, or 2 if there is a mistake in the set
 
 const PERMISSIONS_CODES: &str = "Exit codes: 0; for a test 0 it runs, 10 it asks, 11 it is refused; 2 for wrong use.";
 const HOOKS_CODES: &str = "Exit codes: 0; 1 when a tested hook refuses or does not work; 2 when it could not be done.";
+
+const ACP_CODES: &str = "Exit codes: 0 when the editor has gone, 2 when it could not begin.";
 
 const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
 
@@ -195,6 +198,14 @@ pub(crate) enum CliCommand {
     /// are now: when they change, you are asked again.
     #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
     Trust(TrustArgs),
+    /// Work in an editor that speaks the Agent Client Protocol.
+    ///
+    /// An editor starts this and shows plans, questions and changes itself. See
+    /// docs/editors.md.
+    ///
+    ///   fore acp --print-config zed
+    #[command(verbatim_doc_comment, after_help = ACP_CODES, after_long_help = ACP_CODES)]
+    Acp(AcpArgs),
     /// Set up MCP servers, look at them, and vouch for their tools.
     ///
     /// Your own servers are in your settings; those of a project are in its

@@ -1,5 +1,6 @@
 //! `fore`: a coding agent that plans before it acts. This file is the table of contents.
 
+mod acp;
 mod args;
 mod cage;
 mod completions;
@@ -75,6 +76,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
         CliCommand::Hooks(args) => hooks::run(&args, settings),
+        CliCommand::Acp(args) => acp::run(args, before.run, settings),
         CliCommand::Mcp(args) => mcp::run(args, settings),
         CliCommand::Completions(args) => completions::run(&args),
         CliCommand::Man(args) => completions::manual(&args),

@@ -445,6 +445,11 @@ impl Driver {
         for reminder in reminders.iter().chain(words) {
             self.remind(reminder);
         }
+        // Pictures stand before the words that are about them, and are no prompt of their own.
+        let pictures = std::mem::take(&mut self.context.person.prompts().pictures);
+        for picture in pictures {
+            self.add_spoken(Speaker::Program, Block::Image(picture), None);
+        }
         self.add_spoken(Speaker::Human, Block::text(text), shown);
     }
 

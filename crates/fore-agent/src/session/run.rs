@@ -172,6 +172,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
     let words = match beside_hooks(&context, commands, HookEvent::UserPromptSubmit, asked).await {
         Ok(words) => words,
         Err(why) => {
+            context.person.prompts().pictures.clear();
             context.person.events.send(Event::PromptTaken { text: text.to_owned() });
             context.person.events.send(Event::TurnStarted);
             context.person.events.send(Event::TurnEnded { outcome: TurnOutcome::NoAnswer { why } });
@@ -349,18 +350,13 @@ fn live(context: &Arc<SessionContext>, command: Command) {
     match command {
         Command::Prompt { text, when } => {
             let pushed = context.person.prompts().push(text.clone(), when);
-            match pushed {
-                Ok(waiting) => context.person.events.send(Event::PromptQueued { text, waiting }),
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
+            queued(context, text, pushed);
         }
         Command::Custom { line, or_words } => {
             let pushed = context.person.prompts().push_command(line.clone(), or_words);
-            match pushed {
-                Ok(waiting) => context.person.events.send(Event::PromptQueued { text: line, waiting }),
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
+            queued(context, line, pushed);
         }
+        Command::Attach { pictures } => attach(context, pictures),
         Command::Interrupt => context.work.interrupt(),
         Command::TakeBack => {
             let texts = context.person.prompts().take_back();
@@ -443,6 +439,24 @@ fn background(context: &Arc<SessionContext>, stop: Option<String>) {
         context.person.events.send(Event::Background { running: context.work.background.list() });
     };
     drop(tokio::task::spawn_blocking(work));
+}
+
+/// Says that a prompt waits, or why it does not.
+fn queued(context: &SessionContext, text: String, pushed: Result<usize, &'static str>) {
+    match pushed {
+        Ok(waiting) => context.person.events.send(Event::PromptQueued { text, waiting }),
+        Err(why) => context.person.notice(NoticeLevel::Warning, why),
+    }
+}
+
+/// Keeps pictures for the next prompt. What cannot be sent is said, and the others are kept.
+fn attach(context: &SessionContext, pictures: Vec<fore_model::Image>) {
+    for picture in pictures {
+        let kept = context.person.prompts().attach(picture);
+        if let Err(why) = kept {
+            context.person.notice(NoticeLevel::Warning, why);
+        }
+    }
 }
 
 fn refused(person: &PersonLink, switched: Result<(), Refusal>) {

@@ -80,6 +80,12 @@ pub struct ChosenModel {
 }
 
 impl ChosenModel {
+    /// The same model, asked to reason so much, whatever was set up.
+    pub fn with_thinking(mut self, thinking: Thinking) -> ChosenModel {
+        self.options.thinking = thinking;
+        self
+    }
+
     /// The most that is asked for in one answer, whatever the window.
     pub(crate) fn output_limit(&self) -> u32 {
         let known = self.facts.and_then(|facts| facts.output_limit).map(|limit| limit.min(MAX_REQUESTED_TOKENS));

@@ -333,7 +333,7 @@ impl RunArgs {
 impl PrintArgs {
     /// Refuses options in front of a command that has no use for them.
     pub(crate) fn require_fitting(&self, command: &CliCommand) -> anyhow::Result<()> {
-        let runs = matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_));
+        let runs = matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_) | CliCommand::Acp(_));
         let of_a_run = self.run.first_given().filter(|_| !runs);
         match self.first_of_its_own().or(of_a_run) {
             Some(option) => bail!("{option} has no meaning for this command; see its --help"),

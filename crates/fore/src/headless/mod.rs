@@ -16,7 +16,7 @@ mod prompt;
 pub(crate) mod reread;
 mod tally;
 
-pub(crate) use listen::hold_signals;
+pub(crate) use listen::{HostLine, hold_signals, host_lines, stops};
 
 use crate::{pick, plans::StoredPlan, regular_file, report};
 use anyhow::{Context, bail};

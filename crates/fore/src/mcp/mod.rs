@@ -97,7 +97,7 @@ impl ServersHere {
     fn standing(&self, server: &McpServerSetting) -> VouchState {
         match server.origin {
             McpOrigin::Person => VouchState::Holds,
-            McpOrigin::Repository => {
+            McpOrigin::Repository | McpOrigin::Client => {
                 self.vouches.state(VouchKind::McpServer, &server.entry.name, &server.entry.content())
             }
         }
@@ -175,6 +175,7 @@ fn list(screen: &mut Console<impl Write>, here: &ServersHere, as_json: bool) -> 
         let from = match server.origin {
             McpOrigin::Person => "your settings",
             McpOrigin::Repository => crate::settings::MCP_FILE,
+            McpOrigin::Client => "your editor",
         };
         let state = if server.entry.disabled { "off" } else { state_words(&here.standing(server)) };
         table.row(vec![

@@ -86,6 +86,12 @@ const PROFILE: &[(&str, &str)] = &[
     ("lean", "A short system text and the tools that most tasks need, for small windows and slow machines."),
 ];
 
+const ACP_APPROVAL: &[(&str, &str)] = &[
+    ("person", "Yours: not one that came within a second, nor of a client that is known to answer by itself."),
+    ("form", "The same, asked by a form with room for words where the client has forms."),
+    ("client", "Whatever the client answers counts."),
+];
+
 fn one_of(words: &[(&str, &str)]) -> Schema {
     let words: Vec<Value> =
         words.iter().map(|(word, meaning)| json!({"const": word, "description": meaning})).collect();
@@ -94,6 +100,10 @@ fn one_of(words: &[(&str, &str)]) -> Schema {
 
 pub(super) fn unproven(_: &mut SchemaGenerator) -> Schema {
     one_of(UNPROVEN)
+}
+
+pub(super) fn acp_approval(_: &mut SchemaGenerator) -> Schema {
+    one_of(ACP_APPROVAL)
 }
 
 pub(super) fn network(_: &mut SchemaGenerator) -> Schema {

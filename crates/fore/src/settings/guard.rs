@@ -79,6 +79,8 @@ fn guard(path: &[&str]) -> Guard {
         ["mcp", "servers", _, "disabled"] => Guard::OnlySwitchEver(true),
         ["mcp", "servers", ..] => Guard::Never,
         ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
+        // A repository would let a program say yes in the person's place.
+        ["acp", "approval"] => Guard::Never,
         // A repository would name the places that hooks write while one plans.
         ["hooks", "mayWrite"] => Guard::Never,
         // Read, and not run: each hook of a repository waits until the person vouched for it (`hooks.rs`).

@@ -26,8 +26,8 @@ pub(crate) use mcp::{PROJECT_FILE as MCP_FILE, check_name as check_server_name};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
 pub(crate) use written::{
-    CommandPrefix, KeyBinding, ModelProfile, NotifySection, NotifySignName, ProviderSection, ReasoningEffort,
-    ThemeName, WrittenSettings,
+    AcpApproval, CommandPrefix, KeyBinding, ModelProfile, NotifySection, NotifySignName, ProviderSection,
+    ReasoningEffort, ThemeName, WrittenSettings,
 };
 
 use entry::SettingsSource;

@@ -43,6 +43,8 @@ pub(crate) struct WrittenSettings {
     pub(crate) cage: CageSection,
     /// MCP servers.
     pub(crate) mcp: McpSection,
+    /// Work in an editor, by the Agent Client Protocol.
+    pub(crate) acp: AcpSection,
     /// Programs and addresses that are told what happens, by event, as in Claude Code: [{"matcher": "Bash", "hooks": [{"type":
     /// "command", "command": "./guard.sh"}]}]. Those of a repository run once you trusted each of them: fore hooks trust.
     pub(crate) hooks: HooksSection,
@@ -329,6 +331,26 @@ pub(crate) struct McpSection {
     pub(crate) read_only_servers: Vec<String>,
 }
 
+/// Work in an editor, by the Agent Client Protocol.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(rename = "Acp")]
+pub(crate) struct AcpSection {
+    /// Whose yes approves a plan. Never from a repository.
+    #[schemars(schema_with = "allowed_values::acp_approval")]
+    pub(crate) approval: AcpApproval,
+}
+
+/// Whose yes approves a plan in an editor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum AcpApproval {
+    #[default]
+    Person,
+    Form,
+    Client,
+}
+
 /// Hooks, by event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
@@ -470,6 +492,7 @@ impl Default for WrittenSettings {
             env: BTreeMap::new(),
             cage: CageSection::default(),
             mcp: McpSection::default(),
+            acp: AcpSection::default(),
             hooks: HooksSection::default(),
             context: ContextSection::default(),
             limits: LimitsSection::default(),

@@ -1,6 +1,7 @@
 //! The way between a session and the person: events out, questions that wait, prompts and commands that came in.
 
 pub(super) mod pending_questions;
+mod pictures;
 pub(super) mod prompts;
 
 use crate::{event::NoticeLevel, event_channel::EventSender, lock::lock};

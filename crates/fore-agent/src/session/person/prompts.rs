@@ -1,7 +1,9 @@
 //! Prompts that wait: behind the running turn, or for its next step. Bounded; nothing is dropped silently.
 
+use super::pictures::readable;
 use crate::command::{Command, PromptTiming};
 use crate::session::history::shown_message::CallRecord;
+use fore_model::Image;
 use std::collections::VecDeque;
 
 /// Prompts that wait at most.
@@ -19,6 +21,8 @@ pub(crate) struct Prompts {
     pub(crate) remarks: VecDeque<TypedReport>,
     /// Reminders for the next prompt that follow from no state, such as the end of a granted level.
     pub(crate) reminders: VecDeque<String>,
+    /// For the next prompt.
+    pub(crate) pictures: Vec<Image>,
     pub(crate) is_closing: bool,
 }
 
@@ -65,6 +69,12 @@ impl Prompts {
         Ok(self.queued.len() + self.steering.len())
     }
 
+    /// Keeps a picture for the next prompt; the error says why it cannot be sent.
+    pub(crate) fn attach(&mut self, picture: Image) -> Result<(), &'static str> {
+        self.pictures.push(readable(picture, &self.pictures)?);
+        Ok(())
+    }
+
     /// Takes a custom command, which always waits for the end of the turn.
     pub(crate) fn push_command(&mut self, line: String, or_words: bool) -> Result<usize, &'static str> {
         Prompts::check(&line)?;
@@ -100,6 +110,8 @@ impl Prompts {
         let line = |waiting: QueuedPrompt| match waiting {
             QueuedPrompt::Words(text) | QueuedPrompt::Command { line: text, .. } => text,
         };
+        // They belonged to one of these.
+        self.pictures.clear();
         self.steering.drain(..).chain(self.queued.drain(..).map(line)).collect()
     }
 

@@ -246,8 +246,10 @@ impl SessionContext {
                     Some(_) => "its entry is not the one that was trusted",
                 };
                 Err(format!(
-                    "The MCP server `{name}` comes from the project and was not started: {why}. They can look at it with \
-                     /mcp trust {name} or `fore mcp trust {name}`."
+                    "The MCP server `{name}` comes from {} and was not started: {why}. They can look at it with \
+                     /mcp trust {name}{}.",
+                    setting.origin.whose(),
+                    setting.origin.trusted_by_command(name),
                 ))
             }
         }
@@ -526,8 +528,10 @@ impl SessionContext {
                     format!("--trust-server {} lets it start", Hash::of(server.entry.content().as_bytes()))
                 }
             };
-            let text =
-                format!("The project names an MCP server, {name}, which was not started{changed}: {shown}. {how}.");
+            let text = format!(
+                "{} names an MCP server, {name}, which was not started{changed}: {shown}. {how}.",
+                server.origin.who()
+            );
             self.person.notice(NoticeLevel::Warning, text);
         }
     }

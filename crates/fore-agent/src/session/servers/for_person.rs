@@ -123,7 +123,7 @@ impl SessionContext {
         let setting = self.known_server(server)?;
         let Some(tool) = tool else {
             let note = match setting.origin {
-                McpOrigin::Repository => None,
+                McpOrigin::Repository | McpOrigin::Client => None,
                 McpOrigin::Person => Some("You set this server up yourself; it may start without this.".to_owned()),
             };
             let content = setting.entry.content();

@@ -233,12 +233,14 @@ impl SessionSetup {
         let is_named = || self.live().settings.trusted_servers.contains(&Hash::of(content.as_bytes()));
         match server.origin {
             McpOrigin::Person => ServerStanding::Usable,
-            McpOrigin::Repository if is_named() => ServerStanding::Usable,
-            McpOrigin::Repository => match self.vouches().state(VouchKind::McpServer, &server.entry.name, &content) {
-                VouchState::Holds => ServerStanding::Usable,
-                VouchState::Changed(before) => ServerStanding::Untrusted { before: Some(before) },
-                VouchState::Unknown => ServerStanding::Untrusted { before: None },
-            },
+            McpOrigin::Repository | McpOrigin::Client if is_named() => ServerStanding::Usable,
+            McpOrigin::Repository | McpOrigin::Client => {
+                match self.vouches().state(VouchKind::McpServer, &server.entry.name, &content) {
+                    VouchState::Holds => ServerStanding::Usable,
+                    VouchState::Changed(before) => ServerStanding::Untrusted { before: Some(before) },
+                    VouchState::Unknown => ServerStanding::Untrusted { before: None },
+                }
+            }
         }
     }
 

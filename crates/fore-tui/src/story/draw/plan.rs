@@ -80,10 +80,16 @@ fn receipt_facts(receipt: &Receipt) -> Vec<String> {
         facts.push("with an empty context".to_owned());
     }
     match &receipt.by {
-        Decider::Person { .. } => {}
+        Decider::Person { via } => facts.extend(named_client(via)),
         Decider::Lead { name } | Decider::Teammate { name } => facts.push(format!("by {name}")),
     }
     facts
+}
+
+/// The client of another program through which the answer came; this program's own front ends go without saying.
+fn named_client(via: &str) -> Option<String> {
+    let is_ours = matches!(via, "terminal" | "headless" | "stream-json");
+    (!is_ours && !via.is_empty()).then(|| format!("through {via}"))
 }
 
 /// What a person can do with a plan that was saved.
