@@ -17,11 +17,7 @@ use crate::{
 };
 use fore_model::{ModelName, Price, Usage};
 use fore_plan::{
-    Cage, CalledTool, ModeEvent, Refusal,
-    contract::Contract,
-    gate::{Evidence, Explanation},
-    plan::Hash,
-    report::Report,
+    Cage, CalledTool, ModeEvent, Refusal, contract::Contract, gate::Explanation, plan::Hash, report::Report,
 };
 use fore_store::entry::Todo;
 use serde::{Deserialize, Serialize};
