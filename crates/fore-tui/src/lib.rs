@@ -19,7 +19,7 @@ mod story;
 mod theme;
 mod view;
 
-pub use host::{Launched, ModelRow, SessionRow, TerminalHost};
+pub use host::{Launched, ModelRow, PageNews, PageRequest, SessionRow, TerminalHost};
 pub use keys::Keymap;
 pub use options::{
     DisplayMode, ExitReason, FirstRunFacts, FolderTrust, InitialSession, Narrowing, Options, SetupHint, TerminalExit,

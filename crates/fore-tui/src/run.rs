@@ -3,8 +3,8 @@
 mod suspend;
 
 use crate::{
-    app::{Act, App, AppSetup, HostQuery, HostReply},
-    host::TerminalHost,
+    app::{Act, App, AppSetup, HostQuery, HostReply, ReviewedPlan},
+    host::{PageRequest, TerminalHost},
     keys::{
         Keymap,
         burst::{self, BurstPart},
@@ -254,6 +254,7 @@ impl ScreenFrontend {
                 }
                 let is_ready = matches!(*event, Event::Started(_));
                 self.has_spoken |= matches!(*event, Event::PromptTaken { .. });
+                self.host.heard(&event);
                 self.app.event(&event, now);
                 if is_ready && let Some(tip) = self.host.tip() {
                     self.app.say(format!("Tip: {tip}"));
@@ -313,6 +314,7 @@ impl ScreenFrontend {
                     self.fetch(move |host| HostReply::ServerUsed(host.use_server(&address, &model)));
                 }
                 Act::Keep { session, draft } => self.review_writer.save((session, draft), &self.host, &self.replies.0),
+                Act::Review(plan) => self.review(*plan),
                 Act::Fetch(wanted) => self.query(wanted),
                 Act::Suspend => self.while_suspended(keyboard, |host| host.suspend())?,
                 Act::Redraw => self.redraw()?,
@@ -334,6 +336,12 @@ impl ScreenFrontend {
                 self.review_writer.save((session, draft), &self.host, &self.replies.0);
             }
         }
+    }
+
+    /// Off this thread; what is done on the page comes in like an answer of the program.
+    fn review(&self, plan: ReviewedPlan) {
+        let request = page_request(plan, self.replies.0.clone());
+        self.fetch(move |host| HostReply::Reviewed(host.review(request)));
     }
 
     fn query(&mut self, wanted: HostQuery) {
@@ -443,6 +451,14 @@ pub(crate) fn copied(text: &str, given: io::Result<bool>) -> HostReply {
         }
         Err(error) => HostReply::Failed(format!("The last answer was not copied: {error}")),
     }
+}
+
+/// A plan for the page, with the way back from there.
+pub(crate) fn page_request(plan: ReviewedPlan, news: mpsc::UnboundedSender<HostReply>) -> PageRequest {
+    let ReviewedPlan { session, asked, draft, commands } = plan;
+    // A terminal that has ended is told nothing any more.
+    let tell = Box::new(move |told| drop(news.send(HostReply::Page(told))));
+    PageRequest { session, asked, draft, commands, tell }
 }
 
 /// Asks the program for something; it may take a moment.

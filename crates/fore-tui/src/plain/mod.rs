@@ -266,7 +266,10 @@ impl PlainFrontend {
 
     fn receive(&mut self, heard: FromSession) {
         match heard {
-            FromSession::Event(event) => self.event(&event),
+            FromSession::Event(event) => {
+                self.host.heard(&event);
+                self.event(&event);
+            }
             FromSession::Begun(past) => {
                 self.has_spoken |= !past.events.is_empty();
                 self.app.begun(*past);
@@ -407,6 +410,13 @@ impl PlainFrontend {
                     if let Err(why) = host.keep(session, draft.as_ref()) {
                         self.host_reply(HostReply::NotKept(why));
                     }
+                }
+                Act::Review(plan) => {
+                    let request = crate::run::page_request(*plan, self.replies.0.clone());
+                    let (host, answer) = (Arc::clone(&self.host), self.replies.0.clone());
+                    tokio::task::spawn_blocking(move || {
+                        let _ = answer.send(HostReply::Reviewed(host.review(request)));
+                    });
                 }
                 Act::Fetch(wanted) => self.fetch(wanted),
                 Act::Suspend | Act::Redraw => {}

@@ -3,15 +3,12 @@
 //! question cannot approve one.
 
 use super::grants::PlainGrants;
-use crate::{
-    app::share,
-    dialogs::approval::{left_out_words, moved_words},
-};
+use crate::{app::share, dialogs::approval::moved_words};
 use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
 use fore_plan::{
     Cage, ToolName,
     approval::{Comment, ExitResponse, GrantChanges, OfferKind},
-    plan::{Hash, only_steps, steps},
+    plan::{Hash, left_out_words, only_steps, steps},
 };
 use fore_text::cut;
 use std::ops::RangeInclusive;
@@ -427,6 +424,7 @@ impl PlainApproval {
             steps: self.steps.clone().filter(|_| is_approval(offer.value)),
             contract_hash,
             grants: Box::new(grants),
+            through: None,
         }))
     }
 

@@ -46,6 +46,7 @@ fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> QuestionSte
     QuestionStep::Answer(Command::Approval(ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id,
         selected,
         reason,
@@ -114,6 +115,7 @@ fn m6_steps_are_chosen_by_number_and_what_is_then_approved_is_read() {
         let response = ExitResponse {
             contract_hash: None,
             grants: Default::default(),
+            through: None,
             agent_id,
             selected: "startEditing".into(),
             reason,
