@@ -1,5 +1,6 @@
 //! What the person writes about a plan until they answer: one draft for all tabs and for the terminal. It never answers.
 
+use crate::markdown::{self, RenderedPlan};
 use fore_plan::{
     approval::{Comment, GrantChanges, find_quote, quote},
     plan::{Hash, MAX_PLAN_BYTES},
@@ -8,6 +9,7 @@ use fore_store::{
     UnsentReview,
     unsent_review::{Anchor, CommentState, NotePurpose, UnsentComment},
 };
+use std::sync::Arc;
 
 /// As many comments as a session keeps.
 const MAX_COMMENTS: usize = 100;
@@ -28,6 +30,8 @@ pub(crate) struct SharedDraft {
     hash: Hash,
     review: UnsentReview,
     version: u64,
+    /// The text as the page shows it; none until somebody asks for it.
+    rendered: Option<(Hash, Arc<RenderedPlan>)>,
 }
 
 /// Why something was not done, for the person.
@@ -43,6 +47,7 @@ impl SharedDraft {
             hash: proposed_hash,
             review: empty(proposed_hash),
             version: 0,
+            rendered: None,
         };
         if let Some(kept) = kept {
             draft.take(kept);
@@ -75,6 +80,18 @@ impl SharedDraft {
 
     pub(crate) fn hash(&self) -> Hash {
         self.hash
+    }
+
+    /// Rendered once for each text.
+    pub(crate) fn rendered(&mut self) -> Arc<RenderedPlan> {
+        match &self.rendered {
+            Some((hash, rendered)) if *hash == self.hash => Arc::clone(rendered),
+            Some(_) | None => {
+                let rendered = Arc::new(markdown::render(&self.text));
+                self.rendered = Some((self.hash, Arc::clone(&rendered)));
+                rendered
+            }
+        }
     }
 
     pub(crate) fn proposed(&self) -> &str {

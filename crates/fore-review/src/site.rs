@@ -155,7 +155,9 @@ impl ReviewSite {
         let request = &asked.request;
         let mut current = self.shared.current();
         let draft = draft.or_else(|| current.live.as_ref().map(|live| live.draft.review().clone()));
-        let draft = SharedDraft::new(&request.plan_content, request.plan_hash, draft);
+        let mut draft = SharedDraft::new(&request.plan_content, request.plan_hash, draft);
+        // Now, so that nobody waits for it.
+        draft.rendered();
         let is_edited = draft.hash() != request.plan_hash;
         let text = draft.text().to_owned();
         let cost = current.spent.cost.dollars();

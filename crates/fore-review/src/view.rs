@@ -4,7 +4,7 @@ use crate::{
     answer::ChoiceMeaning,
     difference,
     draft::SuggestedText,
-    markdown::{self, OutlineEntry},
+    markdown::{self, RenderedPlan},
     site::LiveReview,
 };
 use fore_agent::ContextUse;
@@ -18,7 +18,7 @@ use fore_store::{
     unsent_review::{Anchor, CommentState, UnsentComment},
 };
 use serde::Serialize;
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 /// Entries of one kind that the page lists.
 const MAX_LISTED: usize = 1_000;
@@ -38,8 +38,9 @@ pub(crate) struct PageView {
     text_hash: Hash,
     short_hash: String,
     line_count: usize,
-    html: String,
-    outline: Vec<OutlineEntry>,
+    /// `html` and `outline`.
+    #[serde(flatten)]
+    rendered: Arc<RenderedPlan>,
     steps: Vec<PlanStep>,
     options: Vec<OfferView>,
     facts: FactsView,
@@ -192,10 +193,11 @@ struct CommentView {
     suggestion: Option<String>,
 }
 
-pub(crate) fn page(live: &LiveReview, revisions: &[KeptRevision]) -> PageView {
+pub(crate) fn page(live: &mut LiveReview, revisions: &[KeptRevision]) -> PageView {
+    let rendered = live.draft.rendered();
+    let live = &*live;
     let request = &live.asked.request;
     let text = live.draft.text();
-    let rendered = markdown::render(text);
     let name = request.plan_file_path.rsplit('/').next().unwrap_or_default();
     let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(name);
     PageView {
@@ -207,8 +209,7 @@ pub(crate) fn page(live: &LiveReview, revisions: &[KeptRevision]) -> PageView {
         text_hash: live.draft.hash(),
         short_hash: live.draft.hash().short(),
         line_count: text.lines().count(),
-        html: rendered.html,
-        outline: rendered.outline,
+        rendered,
         steps: steps(text),
         options: request.options.iter().map(offer).collect(),
         facts: facts(live),

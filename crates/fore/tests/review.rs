@@ -288,3 +288,65 @@ fn over_ssh_the_way_is_told_and_without_a_plan_so_is_that() {
     assert!(page.told.contains(&line), "{}", page.told);
     page.stop();
 }
+
+#[test]
+fn an_exported_plan_is_one_file_and_its_comments_come_back_as_comments() {
+    let scene = Scene::new(asks());
+    assert_eq!(scene.fore(&["plan", "add a greeting"]).code, Some(0));
+    let ran = scene.place.fore(&["plans", "export", "add-greeting", "--html"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let html = scene.place.read("add-greeting.html").unwrap();
+    assert!(html.contains("default-src 'none'") && html.contains("<p id=\"L3\"") && !html.contains(" src="), "{html}");
+    let again = scene.place.fore(&["plans", "export", "add-greeting", "--html"]);
+    assert_ne!(again.code, Some(0), "nothing is overwritten");
+    let hash = fore_plan::plan::Hash::of(PLAN.as_bytes());
+    let comments = json!({
+        "format": "fore-comments", "plan": hash, "by": "Ada",
+        "comments": [{"firstLine": 3, "lastLine": 3, "quote": "Write it.", "remark": "Where to?"}],
+        "selected": "startEditing",
+    });
+    scene.place.file("comments.json", &comments.to_string());
+    let ran = scene.place.fore(&["review", "import", "comments.json"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
+    assert!(ran.err.starts_with("1 comment is taken in; nothing is sent or approved by that."), "{}", ran.err);
+    let page = Page::of(&scene, &["review"]);
+    assert_eq!(page.view()["draft"]["comments"][0]["text"], "Ada: Where to?");
+    page.stop();
+    for (name, text) in
+        [("broken.json", "{"), ("other.json", &comments.to_string().replace(&hash.to_string(), &"0".repeat(64)))]
+    {
+        scene.place.file(name, text);
+        let ran = scene.place.fore(&["review", "import", name]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+}
+
+#[test]
+fn everything_of_a_project_is_read_and_nothing_answered() {
+    let scene = Scene::new(asks());
+    assert_eq!(scene.fore(&["plan", "add a greeting"]).code, Some(0));
+    let page = Page::by(scene.place.command(&["review", "--all"]));
+    let view = page.view();
+    let kinds: Vec<&str> =
+        view["entries"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
+    assert_eq!((view["kind"].as_str(), kinds), (Some("library"), vec!["plan", "session"]));
+    for entry in view["entries"].as_array().unwrap() {
+        let text = page.post("read", &json!({"id": entry["id"]})).json();
+        assert!(
+            text["html"].as_str().unwrap().contains("add a greeting")
+                || text["html"].as_str().unwrap().contains("Write it."),
+            "{text}"
+        );
+    }
+    for id in ["plan:../../etc/passwd", "session:../x", "file:/etc/passwd", "plan:", ""] {
+        assert_eq!(page.post("read", &json!({"id": id})).status, 404, "{id}");
+    }
+    for (what, body) in [
+        ("comment", json!({"first": 1, "last": 1, "text": "x"})),
+        ("edit", json!({"text": "x", "textHash": "0".repeat(64)})),
+    ] {
+        assert_eq!(page.post(what, &body).status, 410, "{what}");
+    }
+    assert_eq!(page.get("draft").status, 410);
+    page.stop();
+}

@@ -2,6 +2,7 @@
 
 mod accidents;
 mod appearance;
+mod browser;
 mod controls;
 mod first_run;
 mod flood;
