@@ -1,6 +1,7 @@
 //! The plan in the terminal and on its page: one draft, and the first answer counts.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 #![allow(clippy::panic, reason = "a test may stop where it is wrong")]
+#![allow(clippy::disallowed_methods, reason = "puts a browser of its own into the place of the person")]
 
 use crate::{
     stage::{Person, Stage, WIDE},
