@@ -94,7 +94,7 @@ pub(crate) fn send(site: &SiteState, answer: &PageAnswer) -> Result<(), NotSent>
     })
 }
 
-fn response(live: &mut LiveReview, answer: &PageAnswer) -> Result<ExitResponse, NotSent> {
+fn response(live: &LiveReview, answer: &PageAnswer) -> Result<ExitResponse, NotSent> {
     let request = &live.asked.request;
     if answer.agent_id != request.agent_id {
         return Err(wrong("That is an answer to another request."));
@@ -120,11 +120,10 @@ fn response(live: &mut LiveReview, answer: &PageAnswer) -> Result<ExitResponse, 
         ChoiceMeaning::Approve => contract(live, offer.value, answer)?,
         ChoiceMeaning::KeepPlanning | ChoiceMeaning::WithoutWords => (None, GrantChanges::default()),
     };
-    if answer.words == Some(SentWords::Drop) {
-        live.draft.forget_words();
-    }
     let chosen = chosen_steps(live.draft.text(), answer.steps.as_deref())?;
-    let note = live.draft.review().note.trim().to_owned();
+    // Thrown away only if the answer counts: the draft ends with it.
+    let is_dropped = answer.words == Some(SentWords::Drop);
+    let note = if is_dropped { String::new() } else { live.draft.review().note.trim().to_owned() };
     let reason = match (meaning, &chosen) {
         (ChoiceMeaning::KeepPlanning, Some(kept)) => {
             let said = Some(note).filter(|note| !note.is_empty());
@@ -132,7 +131,7 @@ fn response(live: &mut LiveReview, answer: &PageAnswer) -> Result<ExitResponse, 
         }
         _ => note,
     };
-    let comments = live.draft.outgoing();
+    let comments = if is_dropped { Vec::new() } else { live.draft.outgoing() };
     Ok(ExitResponse {
         agent_id: request_id(live),
         selected: offer.value.into(),

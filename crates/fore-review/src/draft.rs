@@ -217,13 +217,6 @@ impl SharedDraft {
         new
     }
 
-    /// Throws away what was written: comments, note; an edit stays.
-    pub(crate) fn forget_words(&mut self) {
-        self.review.remarks.clear();
-        self.review.note.clear();
-        self.version += 1;
-    }
-
     /// As they go to the session.
     pub(crate) fn outgoing(&self) -> Vec<Comment> {
         self.review.remarks.iter().map(|remark| remark.comment.clone()).collect()

@@ -106,19 +106,28 @@ impl App {
 
     /// The plan that waits, on a page of the browser as well; it is answered there or here.
     pub(crate) fn review_in_browser(&mut self) {
-        let (session, commands) = (self.facts.started.as_ref().map(|started| started.session), self.commands.clone());
-        let shown = self.dialogs.approval().map(|approval| approval.for_page());
-        match (shown, session, commands) {
-            (Some((asked, draft)), Some(session), Some(commands)) => {
-                self.act(Act::Review(Box::new(ReviewedPlan { session, asked, draft, commands })));
-            }
-            _ => self.say("No plan waits for your answer."),
+        match self.dialogs.approval().map(|approval| approval.for_page()) {
+            Some((asked, draft)) => self.review_plan(asked, draft),
+            None => self.say("No plan waits for your answer."),
         }
+    }
+
+    /// Asks for the page of a plan, with what was written about it.
+    pub(crate) fn review_plan(&mut self, asked: ApprovalAsked, draft: UnsentReview) {
+        let session = self.facts.started.as_ref().map(|started| started.session);
+        if let (Some(session), Some(commands)) = (session, self.commands.clone()) {
+            self.act(Act::Review(Box::new(ReviewedPlan { session, asked, draft, commands })));
+        }
+    }
+
+    /// Whether the first plan that comes is wanted in the browser; true once.
+    pub(crate) fn opens_page(&mut self) -> bool {
+        std::mem::take(&mut self.opens_page)
     }
 
     /// A plan has come while the person wanted to read it in the browser.
     pub(super) fn review_first_plan(&mut self) {
-        if std::mem::take(&mut self.opens_page) {
+        if self.opens_page() {
             self.review_in_browser();
         }
     }

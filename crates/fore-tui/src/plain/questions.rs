@@ -65,6 +65,8 @@ pub(super) enum QuestionStep {
     },
     /// Open the editor on the plan.
     Edit(String),
+    /// Show the plan on a page of the browser.
+    Review,
 }
 
 impl PlainQuestion {
@@ -331,7 +333,8 @@ impl PlainApproval {
         }
         lines.extend(self.choices());
         lines.push(
-            "/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again".into(),
+            "/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /browser shows it there; /show reads it again"
+                .into(),
         );
         lines
     }
@@ -360,6 +363,7 @@ impl PlainApproval {
             }
             "diff" => QuestionStep::Say(self.asked.changed.clone()),
             "edit" => QuestionStep::Edit(self.text().to_owned()),
+            "browser" => QuestionStep::Review,
             "comment" => QuestionStep::Say(self.comment(words)),
             "steps" => match self.choose_steps(words) {
                 Ok(say) => QuestionStep::Regrant { say, read: self.read_contract() },

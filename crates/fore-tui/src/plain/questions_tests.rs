@@ -92,7 +92,7 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
     /answer 1 Approve; ask before each edit (mode default)
     /answer 2 Keep planning (mode plan)
     /answer 3 Throw the plan away and keep planning (mode plan)
-    /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again
+    /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /browser shows it there; /show reads it again
     ");
 }
 

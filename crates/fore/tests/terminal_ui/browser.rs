@@ -150,3 +150,22 @@ fn an_answer_in_the_terminal_ends_the_page_and_a_plan_that_waits_is_reviewed_lat
     leave(&mut terminal);
     stage.finish();
 }
+
+#[test]
+fn in_lines_the_page_is_there_as_well() {
+    let heard = text("I look again.").expect_result("ExitPlanMode", "Why not an index?");
+    let stage = Stage::new(ModelScript::new().turn(hands_in()).turn(heard), Person::Known);
+    let mut terminal = stage.start(&["--plain", "--mode", "plan", "Plan a fix."], WIDE);
+    terminal.wait_for("/browser shows it there");
+    terminal.keys("/browser\n");
+    let page = PageAddress::told(&terminal);
+    let (status, said) = page.ask("POST /api/comment", r#"{"first": 5, "last": 5, "text": "Why not an index?"}"#);
+    assert_eq!(status, 200, "{said}");
+    terminal.wait_for("In the browser: 1 comment.");
+    page.answer("keepPlanning");
+    terminal.wait_for("Answered in the browser.");
+    terminal.wait_for("I look again.");
+    terminal.keys("/quit\n");
+    terminal.wait_exit();
+    stage.finish();
+}
