@@ -54,7 +54,12 @@ impl CommentFile {
         let by = fore_text::cut::ellipsis(fore_text::line(self.by.trim()).trim(), 60).into_owned();
         let comment = |written: WrittenComment| {
             let WrittenComment { first_line, last_line, quote, remark } = written;
-            let remark = if by.is_empty() || remark.trim().is_empty() { remark } else { format!("{by}: {remark}") };
+            let remark = match (by.is_empty() || remark.trim().is_empty(), remark.starts_with("```")) {
+                (true, _) => remark,
+                // A suggestion begins a line.
+                (false, true) => format!("{by}:\n{remark}"),
+                (false, false) => format!("{by}: {remark}"),
+            };
             Comment { first_line, last_line, quote, remark }
         };
         let mut draft = SharedDraft::new(text, plan, before);

@@ -186,7 +186,7 @@ function drawSteps() {
   const focused = document.activeElement?.dataset?.step;
   const row = (step) => {
     const box = h("input", { type: "checkbox", "data-step": step.number, checked: !state.leftOut.has(step.number), onchange: () => toggleStep(step.number) });
-    return h("li", { class: state.leftOut.has(step.number) ? "struck" : "" }, h("label", {}, box, `${step.number}. ${step.title}`), line(step.firstLine));
+    return h("li", { class: state.leftOut.has(step.number) ? "struck" : "" }, h("label", {}, box, `${step.number}. ${step.title.replaceAll("`", "")}`), line(step.firstLine));
   };
   const kept = steps.length - state.leftOut.size;
   panel(
