@@ -70,6 +70,7 @@ async fn story(protocol: WireProtocol, ours: fore_model::Protocol) -> Vec<Record
                     steps: None,
                     contract_hash: None,
                     grants: Default::default(),
+                    through: None,
                 };
                 assert!(handle.send(Command::Approval(response)).await, "it goes on");
             }

@@ -225,7 +225,7 @@ impl SavedTermios {
 }
 
 /// A program by its path, or by its name on `PATH`.
-fn found(program: &str, path: &std::ffi::OsStr) -> Option<PathBuf> {
+pub(crate) fn found(program: &str, path: &std::ffi::OsStr) -> Option<PathBuf> {
     let runs = |file: &PathBuf| file.metadata().is_ok_and(|is| is.is_file() && is.permissions().mode() & 0o111 != 0);
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(runs);
@@ -234,7 +234,7 @@ fn found(program: &str, path: &std::ffi::OsStr) -> Option<PathBuf> {
 }
 
 /// The words of a command as a shell would split them; nothing is expanded.
-fn split_words(text: &str) -> Result<Vec<String>, &'static str> {
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut letters = text.chars();

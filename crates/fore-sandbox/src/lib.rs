@@ -5,6 +5,7 @@
 #![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 mod blueprint;
+mod browser;
 mod cages;
 mod capture;
 pub mod doctor;
@@ -36,6 +37,7 @@ pub mod small_file;
 mod starter;
 mod sys;
 
+pub use browser::Browser;
 pub use cages::{CageSettings, Cages, RequiredBuild};
 pub use capture::{CapturedOutput, OutputStream, OutputStreams};
 pub use editor::{Editor, EditorError, stop_as_a_job};

@@ -42,6 +42,15 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// Puts a page for the person's browser into a new file that only they can read.
+    pub fn page(home: &Home, html: &str) -> Result<Scratch> {
+        let mut scratch = Scratch::new(home, "page", "")?;
+        scratch.folder.remove(&scratch.file_name)?;
+        scratch.file_name = "page.html".to_owned();
+        replace::write(&scratch.folder, &scratch.file_name, html.as_bytes(), Occupied::Refuse)?;
+        Ok(scratch)
+    }
+
     /// Where it is.
     pub fn path(&self) -> PathBuf {
         self.folder.path_of(&self.file_name)
@@ -98,6 +107,20 @@ fn file_name(name: &str) -> String {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_page_is_for_its_owner_alone_and_gone_with_its_value() {
+        let (_temporary, home) = home();
+        let page = Scratch::page(&home, "<p>hello</p>").unwrap();
+        let path = page.path();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "<p>hello</p>");
+        assert!(path.ends_with("page.html"), "{}", path.display());
+        for (path, mode) in [(path.as_path(), 0o600), (path.parent().unwrap(), 0o700)] {
+            assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
+        }
+        drop(page);
+        assert!(!path.exists());
+    }
 
     fn home() -> (tempfile::TempDir, Home) {
         let temporary = tempfile::tempdir().unwrap();

@@ -20,8 +20,17 @@ const UPDATE: &str = "UPDATE_TEXTS";
 const PAGE: &str = "docs/texts.md";
 
 /// Crates whose texts people or models read; the others are for tests or are data.
-const CRATES: [&str; 8] =
-    ["fore", "fore-agent", "fore-model", "fore-plan", "fore-sandbox", "fore-shell", "fore-store", "fore-tui"];
+const CRATES: [&str; 9] = [
+    "fore",
+    "fore-agent",
+    "fore-model",
+    "fore-plan",
+    "fore-review",
+    "fore-sandbox",
+    "fore-shell",
+    "fore-store",
+    "fore-tui",
+];
 
 /// What is written for the model, or into files: there the person is somebody else. Refusals of the gate have words of their own
 /// for people (`Refusal::for_person`).

@@ -2,7 +2,7 @@
 //! starts no process, reads no setting and writes no file.
 
 use crate::app::NotifyReason;
-use fore_agent::{Begin, Event, Launch};
+use fore_agent::{ApprovalAsked, Begin, CommandSender, Event, Launch};
 use fore_plan::plan::CheckNote;
 use fore_store::{SessionId, UnsentReview};
 use std::path::{Path, PathBuf};
@@ -89,8 +89,43 @@ pub trait TerminalHost: Send + Sync {
     /// Calls somebody who looks elsewhere, with the command of their settings. Off the drawing thread.
     fn notify(&self, why: NotifyReason) -> Result<(), String>;
 
+    /// Shows the plan that waits on a page of the browser, and gives a sentence that says where that is. Off the drawing thread.
+    fn review(&self, request: PageRequest) -> Result<String, String>;
+
+    /// Something happened in the session: an open page wants to know. Fast where there is none.
+    fn heard(&self, event: &Event);
+
     /// A tip whose turn it is; showing it starts its cooldown of 20 sessions.
     fn tip(&self) -> Option<String>;
+}
+
+/// A plan for a page of the browser, which is a second front end of the same session.
+pub struct PageRequest {
+    /// The session that asks.
+    pub session: SessionId,
+    /// What it asks.
+    pub asked: ApprovalAsked,
+    /// What the person wrote about it so far.
+    pub draft: UnsentReview,
+    /// The way to the session.
+    pub commands: CommandSender,
+    /// Tells the terminal what is done there.
+    pub tell: Box<dyn Fn(PageNews) + Send + Sync>,
+}
+
+impl std::fmt::Debug for PageRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PageRequest").field("session", &self.session).finish_non_exhaustive()
+    }
+}
+
+/// What was done on the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageNews {
+    /// The draft is this one now.
+    Draft(Box<UnsentReview>),
+    /// An answer is on its way from there.
+    Answering,
 }
 
 /// A session that can begin.

@@ -20,7 +20,7 @@ mod theme;
 mod view;
 
 pub use app::NotifyReason;
-pub use host::{Launched, ModelRow, SessionRow, TerminalHost};
+pub use host::{Launched, ModelRow, PageNews, PageRequest, SessionRow, TerminalHost};
 pub use keys::Keymap;
 pub use options::{
     DisplayMode, ExitReason, FirstRunFacts, FolderTrust, InitialSession, Narrowing, NotifyOptions, Options, SetupHint,

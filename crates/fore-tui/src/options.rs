@@ -29,6 +29,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// The project that the folder belongs to.
     pub project: PathBuf,
+    /// The first plan that waits is shown in the browser, too.
+    pub reviews: bool,
     /// The program's, for the welcome.
     pub version: &'static str,
     /// How somebody is called who looks elsewhere.
@@ -144,6 +146,7 @@ impl Options {
             notices: Vec::new(),
             project: folder.clone(),
             folder,
+            reviews: false,
             version: env!("CARGO_PKG_VERSION"),
             notify: NotifyOptions::default(),
         }

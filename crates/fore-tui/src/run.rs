@@ -3,8 +3,8 @@
 mod suspend;
 
 use crate::{
-    app::{Act, App, AppSetup, HostQuery, HostReply, NotifyReason},
-    host::TerminalHost,
+    app::{Act, App, AppSetup, HostQuery, HostReply, NotifyReason, ReviewedPlan},
+    host::{PageRequest, TerminalHost},
     keys::{
         Keymap,
         burst::{self, BurstPart},
@@ -262,6 +262,7 @@ impl ScreenFrontend {
                 }
                 let is_ready = matches!(*event, Event::Started(_));
                 self.has_spoken |= matches!(*event, Event::PromptTaken { .. });
+                self.host.heard(&event);
                 self.app.event(&event, now);
                 if is_ready && let Some(tip) = self.host.tip() {
                     self.app.say(format!("Tip: {tip}"));
@@ -322,6 +323,7 @@ impl ScreenFrontend {
                     self.fetch(move |host| HostReply::ServerUsed(host.use_server(&address, &model)));
                 }
                 Act::Keep { session, draft } => self.review_writer.save((session, draft), &self.host, &self.replies.0),
+                Act::Review(plan) => self.review(*plan),
                 Act::Fetch(wanted) => self.query(wanted),
                 Act::Suspend => self.while_suspended(keyboard, |host| host.suspend())?,
                 Act::Redraw => self.redraw()?,
@@ -369,6 +371,12 @@ impl ScreenFrontend {
         screen::write_title(&mut io::stdout(), &title)?;
         self.title = Some(title);
         Ok(())
+    }
+
+    /// Off this thread; what is done on the page comes in like an answer of the program.
+    fn review(&self, plan: ReviewedPlan) {
+        let request = page_request(plan, self.replies.0.clone());
+        self.fetch(move |host| HostReply::Reviewed(host.review(request)));
     }
 
     fn query(&mut self, wanted: HostQuery) {
@@ -479,6 +487,14 @@ pub(crate) fn copied(text: &str, given: io::Result<bool>) -> HostReply {
         }
         Err(error) => HostReply::Failed(format!("The last answer was not copied: {error}")),
     }
+}
+
+/// A plan for the page, with the way back from there.
+pub(crate) fn page_request(plan: ReviewedPlan, news: mpsc::UnboundedSender<HostReply>) -> PageRequest {
+    let ReviewedPlan { session, asked, draft, commands } = plan;
+    // A terminal that has ended is told nothing any more.
+    let tell = Box::new(move |told| drop(news.send(HostReply::Page(told))));
+    PageRequest { session, asked, draft, commands, tell }
 }
 
 /// Asks the program for something; it may take a moment.

@@ -19,6 +19,12 @@ struct Nowhere {
 }
 
 impl TerminalHost for Nowhere {
+    fn review(&self, _: crate::host::PageRequest) -> Result<String, String> {
+        Err("there is no browser here".into())
+    }
+
+    fn heard(&self, _: &Event) {}
+
     fn launch(&self, _: Begin) -> Result<Launched, String> {
         let reasons = self.reasons.lock().expect("nobody panics here");
         Err(reasons.recv().unwrap_or("the test is over").to_owned())

@@ -1,7 +1,7 @@
 //! The command line, as data.
 
 use crate::acp::args::AcpArgs;
-use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, SessionsArgs};
+use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, ReviewArgs, SessionsArgs};
 use crate::mcp::args::McpArgs;
 use clap::{
     Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum,
@@ -132,6 +132,17 @@ pub(crate) enum CliCommand {
     ///   fore apply add-discounts-cart --hash 3f5a… --level acceptEdits
     #[command(verbatim_doc_comment, after_help = RUN_CODES, after_long_help = RUN_CODES)]
     Apply(ApplyArgs),
+    /// Read, comment on and answer a plan that waits, in your browser.
+    ///
+    /// Serves one page on 127.0.0.1, with an address that is for you alone. In a
+    /// terminal the session opens beside it; the first answer counts. Without
+    /// one, what would be asked after your yes is denied and listed.
+    ///
+    ///   fore review
+    ///   fore review add-discounts-cart
+    ///   fore review --all
+    #[command(verbatim_doc_comment, after_help = RUN_CODES, after_long_help = RUN_CODES)]
+    Review(ReviewArgs),
     /// List sessions, show one, or remove one.
     #[command(args_conflicts_with_subcommands = true)]
     Sessions(SessionsArgs),

@@ -21,6 +21,7 @@ mod pick;
 mod plans;
 mod regular_file;
 mod report;
+mod review;
 mod sessions;
 mod settings;
 mod table;
@@ -60,12 +61,13 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         };
     };
     before.require_fitting(&command)?;
-    if matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_) | CliCommand::Cage(_)) {
+    if matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_) | CliCommand::Review(_) | CliCommand::Cage(_)) {
         threads::require_available()?;
     }
     match command {
         CliCommand::Plan(args) => headless::plan(args, before.run, settings),
         CliCommand::Apply(args) => headless::apply(args, before.run, settings),
+        CliCommand::Review(args) => review::run(args, before, settings),
         CliCommand::Sessions(args) => sessions::run(&args),
         CliCommand::Plans(args) => plans::run(&args, settings),
         CliCommand::Models(args) => models::run(&args, settings),

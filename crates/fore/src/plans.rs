@@ -22,7 +22,7 @@ use fore_plan::{
     report::{ReportVerdict, StepOutcome},
 };
 use fore_store::{
-    Home, PlanFolder,
+    Home, PlanFolder, SessionId,
     entry::TodoStatus,
     plan_file::{self, PlanReading},
     plan_list::{self, PlanSummary},
@@ -32,7 +32,7 @@ use fore_text::TextKind;
 use serde_json::{Value, json};
 use std::{
     io::{self, IsTerminal, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -65,7 +65,9 @@ pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitC
         }
         Some(PlansCommand::Diff { name, old, new }) => difference(&find(name)?, *old, *new),
         Some(PlansCommand::Report { name, json }) => became(&find(name)?, &folders, *json),
-        Some(PlansCommand::Export { name, path, revision }) => export(&find(name)?, path, *revision),
+        Some(PlansCommand::Export { name, path, revision, html }) => {
+            export(&find(name)?, path.as_deref(), *revision, *html)
+        }
         Some(PlansCommand::Remove { name, yes }) => remove(&find(name)?, name, *yes),
     }
 }
@@ -151,12 +153,17 @@ impl<'a> StoredPlan<'a> {
         stem(&self.summary.name)
     }
 
+    /// The session that made it, where that is still there.
+    pub(crate) fn session(&self) -> Option<SessionId> {
+        self.summary.session
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.summary.path
     }
 }
 
-fn stem(name: &PlanFileName) -> String {
+pub(crate) fn stem(name: &PlanFileName) -> String {
     name.to_string().trim_end_matches(".md").to_owned()
 }
 
@@ -193,7 +200,7 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
 }
 
 /// One plan, one row: `fore apply` works on a copy of its own, whose stage is that of the plan.
-fn without_copies(plans: Vec<PlanSummary>) -> Vec<PlanSummary> {
+pub(crate) fn without_copies(plans: Vec<PlanSummary>) -> Vec<PlanSummary> {
     let newest =
         |plan: &PlanSummary| plan.history.as_ref().and_then(|history| history.revisions.last()).map(|kept| kept.hash);
     let mut rows: Vec<PlanSummary> = Vec::new();
@@ -230,7 +237,7 @@ fn progress(stage: PlanStage) -> u8 {
 }
 
 /// How far a plan is, with what is known of its steps and its end.
-fn stage_of(plan: &PlanSummary) -> String {
+pub(crate) fn stage_of(plan: &PlanSummary) -> String {
     match (&plan.history, &plan.name) {
         (Some(history), _) => stage_words(history),
         (None, PlanFileName::Agent(..)) => "an agent's notes".into(),
@@ -419,9 +426,14 @@ fn became(plan: &StoredPlan<'_>, folders: &[PlanFolder], json: bool) -> anyhow::
     Ok(ExitCode::SUCCESS)
 }
 
-fn export(plan: &StoredPlan<'_>, path: &Path, revision: Option<u32>) -> anyhow::Result<ExitCode> {
+fn export(plan: &StoredPlan<'_>, path: Option<&Path>, revision: Option<u32>, html: bool) -> anyhow::Result<ExitCode> {
     let version = plan.version(revision)?;
-    plan_file::export(path, &version.text)?;
+    let named = PathBuf::from(format!("{}.html", plan.stem()));
+    let path = path.unwrap_or(&named);
+    match html {
+        true => plan_file::export(path, &fore_review::export_html(&plan.stem(), &version.label, &version.text))?,
+        false => plan_file::export(path, &version.text)?,
+    }
     Console::stderr().line(format_args!(
         "Saved {} of `{}` as {}",
         version.label,

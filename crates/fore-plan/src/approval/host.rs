@@ -226,6 +226,9 @@ pub struct ExitResponse {
     /// What is struck from that and added to it.
     #[serde(default)]
     pub grants: Box<GrantChanges>,
+    /// The front end that it came through, where that is not the one the session was started by. No host can set it.
+    #[serde(skip)]
+    pub through: Option<String>,
 }
 
 impl ExitRequest {
@@ -307,7 +310,7 @@ impl ExitResponse {
         ApprovalAnswer {
             request: RequestId(self.agent_id),
             hash: shown.hash,
-            by: Decider::Person { via: via.into() },
+            by: Decider::Person { via: self.through.unwrap_or_else(|| via.into()) },
             at,
             choice,
         }

@@ -7,6 +7,7 @@ pub mod enter;
 mod exit;
 mod host;
 mod proposal;
+mod quote;
 mod receipt;
 mod text;
 
@@ -18,5 +19,6 @@ pub use enter::{Caller, Entering, Reachable};
 pub use exit::{ExitCall, Exiting, OnDisk, ReadyProposal, exit};
 pub use host::{ExitRequest, ExitResponse, GrantChanges, Offer, OfferKind, SelectedOffer, offers};
 pub use proposal::{Approver, Comment, Proposal};
+pub use quote::{find_quote, quote};
 pub use receipt::{Decider, GrantScope, Receipt, RequestId, Timestamp};
 pub use text::{ApprovalText, Approved, Offered, ToldVerdict, plan_in_start};

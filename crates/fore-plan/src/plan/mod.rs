@@ -18,6 +18,6 @@ pub use directory::{DirectoryCandidate, DirectoryFacts, DirectoryRefusal, FoundD
 pub use hash::{Hash, NotAHash};
 pub use record::{Author, MAX_PLAN_BYTES, PlanId, PlanRecord, PlanStage, Revision, ShownPlan};
 pub use slug::{AgentFileId, PlanFileName, Slug};
-pub use steps::{PlanStep, only_steps, steps};
+pub use steps::{PlanStep, left_out_words, only_steps, steps};
 
 pub(crate) use check::names_verification;

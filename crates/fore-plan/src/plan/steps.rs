@@ -53,6 +53,13 @@ pub fn steps(text: &str) -> Vec<PlanStep> {
     if tasks.len() >= 2 { tasks } else { items(&kinds) }
 }
 
+/// What a no says of the steps that were left out; none if all of them are meant.
+pub fn left_out_words(whole: &str, kept: &[u32]) -> Option<String> {
+    let left_out = steps(whole).into_iter().filter(|step| !kept.contains(&step.number));
+    let lines: Vec<String> = left_out.map(|step| format!("Leave out step {}: {}", step.number, step.title)).collect();
+    Some(lines.join("\n")).filter(|words| !words.is_empty())
+}
+
 /// The plan with these steps alone; the others are named at its end as not approved. None if one of the numbers names no
 /// step, or there is none.
 pub fn only_steps(text: &str, approved: &[u32]) -> Option<String> {

@@ -112,6 +112,7 @@ fn m4_leaving_and_discarding_write_nothing_and_neither_does_a_word_nobody_offere
         let response = ExitResponse {
             contract_hash: None,
             grants: Default::default(),
+            through: None,
             agent_id: proposal.request.0.clone(),
             selected: selected.into(),
             reason: String::new(),

@@ -168,6 +168,7 @@ impl App {
                 }
             }
             DialogStep::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
+            DialogStep::Review => self.review_in_browser(),
             DialogStep::AskServer(address) => self.act(Act::Fetch(HostQuery::Server(address))),
             DialogStep::Read(document) => self.pager = Some(Pager::document(document)),
             DialogStep::Written(text) => {

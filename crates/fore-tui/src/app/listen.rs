@@ -46,6 +46,7 @@ impl App {
                 self.dialogs.close_approvals();
                 let about = DialogSubject::Approval(asked.request.agent_id.clone());
                 self.ask(about, Box::new(dialog), now);
+                self.review_first_plan();
             }
             Event::ContractRead { plan_hash, steps, contract, contract_hash, added } => {
                 if let Some(approval) = self.dialogs.approval() {
@@ -277,6 +278,12 @@ impl App {
                 }
             }
             HostReply::NotKept(why) => self.review_not_saved(why),
+            HostReply::Reviewed(Ok(words)) => self.say(words),
+            HostReply::Reviewed(Err(why)) => self.problem(format!("The plan cannot be shown in the browser: {why}")),
+            HostReply::Page(news) => {
+                self.page_news(news);
+                self.watch_plan(now);
+            }
             HostReply::Edited { purpose: EditFor::Composer, text: Ok(text) } => {
                 let typed = self.composer.set(text.trim_end());
                 self.composed(typed, now);

@@ -22,7 +22,7 @@ pub(crate) use status::{StatusKeys, status_line};
 use crate::{
     composer::{Composer, ComposerFocus, FileSource},
     dialogs::{Dialog, Focus, pager::Pager},
-    host::{ModelRow, SessionRow},
+    host::{ModelRow, PageNews, SessionRow},
     keys::{KeyAction, Keymap},
     options::{FirstRunFacts, InitialSession, NotifyOptions, Options},
     paint,
@@ -30,7 +30,7 @@ use crate::{
     theme::{TextRole, Theme},
     view::{Space, Tail, View},
 };
-use fore_agent::{Begin, CommandSender};
+use fore_agent::{ApprovalAsked, Begin, CommandSender};
 use fore_plan::{
     Level, Mode,
     plan::{CheckNote, Hash},
@@ -90,6 +90,10 @@ pub(crate) struct App {
     pub(crate) vouching: Option<(String, Option<String>, Hash)>,
     /// The project that the person is asked to trust.
     project: String,
+    /// The first plan that waits is shown in the browser without being asked for.
+    opens_page: bool,
+    /// An answer is on its way from there.
+    page_answers: bool,
     spin: usize,
     attention: away::Attention,
     notify_options: NotifyOptions,
@@ -132,12 +136,23 @@ pub(crate) enum Act {
         session: SessionId,
         draft: Option<UnsentReview>,
     },
+    /// Show the plan that waits on a page of the browser.
+    Review(Box<ReviewedPlan>),
     Fetch(HostQuery),
     /// Call somebody who looks elsewhere.
     Notify(NotifyReason),
     Suspend,
     Redraw,
     Leave,
+}
+
+/// A plan for the browser, with what was written about it.
+#[derive(Clone, Debug)]
+pub(crate) struct ReviewedPlan {
+    pub(crate) session: SessionId,
+    pub(crate) asked: ApprovalAsked,
+    pub(crate) draft: UnsentReview,
+    pub(crate) commands: CommandSender,
 }
 
 /// Whose text the editor had.
@@ -200,6 +215,10 @@ pub(crate) enum HostReply {
     },
     /// What was written about a plan could not be kept.
     NotKept(String),
+    /// Where the plan can be read in the browser.
+    Reviewed(Result<String, String>),
+    /// Something was done there.
+    Page(PageNews),
     /// It is done; the sentence is for the person, if there is one.
     Done(String),
     /// It did not work.
@@ -277,6 +296,8 @@ impl App {
             is_meeting: false,
             autosave: plan_review::ReviewAutosave::default(),
             project: String::new(),
+            opens_page: false,
+            page_answers: false,
             spin: 0,
             attention: away::Attention::default(),
             notify_options: NotifyOptions::default(),
@@ -287,6 +308,7 @@ impl App {
     pub(crate) fn begin(&mut self, options: &Options) {
         self.project = options.project.display().to_string();
         self.notify_options = options.notify;
+        self.opens_page = options.reviews;
         match &options.start {
             InitialSession::With(begin) => {
                 if let Begin::Fresh { mode } = begin {

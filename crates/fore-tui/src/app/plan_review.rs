@@ -1,9 +1,10 @@
 //! The plan that waits, beside its dialog: what the person wrote about it is kept and brought back, and an edited text is
 //! checked. It never answers.
 
-use super::{Act, App, HostQuery};
+use super::{Act, App, HostQuery, ReviewedPlan};
 use crate::{
     dialogs::approval::{ApprovalDialog, LostEdit, UnsavedReview},
+    host::PageNews,
     story::{StoryBlock, fenced},
 };
 use fore_agent::{ApprovalAsked, ApprovalOutcome};
@@ -103,7 +104,51 @@ impl App {
         }
     }
 
+    /// The plan that waits, on a page of the browser as well; it is answered there or here.
+    pub(crate) fn review_in_browser(&mut self) {
+        match self.dialogs.approval().map(|approval| approval.for_page()) {
+            Some((asked, draft)) => self.review_plan(asked, draft),
+            None => self.say("No plan waits for your answer."),
+        }
+    }
+
+    /// Asks for the page of a plan, with what was written about it.
+    pub(crate) fn review_plan(&mut self, asked: ApprovalAsked, draft: UnsentReview) {
+        let session = self.facts.started.as_ref().map(|started| started.session);
+        if let (Some(session), Some(commands)) = (session, self.commands.clone()) {
+            self.act(Act::Review(Box::new(ReviewedPlan { session, asked, draft, commands })));
+        }
+    }
+
+    /// Whether the first plan that comes is wanted in the browser; true once.
+    pub(crate) fn opens_page(&mut self) -> bool {
+        std::mem::take(&mut self.opens_page)
+    }
+
+    /// A plan has come while the person wanted to read it in the browser.
+    pub(super) fn review_first_plan(&mut self) {
+        if self.opens_page() {
+            self.review_in_browser();
+        }
+    }
+
+    /// Something was done on the page.
+    pub(super) fn page_news(&mut self, news: PageNews) {
+        match news {
+            PageNews::Draft(draft) => {
+                if let Some(approval) = self.dialogs.approval() {
+                    approval.redrafted(*draft);
+                }
+            }
+            PageNews::Answering => self.page_answers = true,
+        }
+    }
+
     pub(super) fn decided(&mut self, decided: &ApprovalOutcome) {
+        let was_page = std::mem::take(&mut self.page_answers);
+        if was_page && !matches!(decided, ApprovalOutcome::NotCounted { .. }) {
+            self.say("Answered in the browser.");
+        }
         match decided {
             // The request still waits.
             ApprovalOutcome::NotCounted { .. } | ApprovalOutcome::Awaits { .. } => {}

@@ -94,6 +94,8 @@ pub(crate) enum DialogStep {
         name: String,
         text: String,
     },
+    /// Show the plan on a page of the browser.
+    Review,
     /// Ask a server at this address for its models; they come back by [`Dialog::served`].
     AskServer(String),
     /// Show this document on the whole screen.

@@ -10,7 +10,7 @@ mod unsent;
 
 use crate::{
     app::{Act, App, AppSetup, EditFor, HostQuery, HostReply},
-    host::TerminalHost,
+    host::{PageNews, TerminalHost},
     keys::Keymap,
     options::{DisplayMode, ExitReason, Options, TerminalExit},
     screen,
@@ -71,6 +71,8 @@ struct PlainFrontend {
     /// A prompt sign stands at the end of what was printed.
     has_prompted: bool,
     pressed: Option<Instant>,
+    /// Words for the whole plan that were written on its page.
+    page_note: String,
     /// When the question that was read last went away unanswered.
     gave_way: Option<Instant>,
     leaves: Option<ExitReason>,
@@ -107,6 +109,7 @@ impl PlainFrontend {
             has_sent: false,
             has_prompted: false,
             pressed: None,
+            page_note: String::new(),
             gave_way: None,
             leaves: None,
             tells_at: Instant::now() + SILENT,
@@ -193,7 +196,9 @@ impl PlainFrontend {
                     self.save_review();
                     return self.app.say(text);
                 }
+                QuestionStep::Review => return self.review_in_browser(),
                 QuestionStep::Answer(command) => {
+                    let command = self.with_page_note(command);
                     let answered = self.waiting.pop_front();
                     self.sent = answered.filter(|waiting| matches!(waiting, PlainQuestion::Approval(_)));
                     self.app.send(command);
@@ -268,7 +273,10 @@ impl PlainFrontend {
 
     fn receive(&mut self, heard: FromSession) {
         match heard {
-            FromSession::Event(event) => self.event(&event),
+            FromSession::Event(event) => {
+                self.host.heard(&event);
+                self.event(&event);
+            }
             FromSession::Begun(past) => {
                 self.has_spoken |= !past.events.is_empty();
                 self.app.begun(*past);
@@ -299,6 +307,9 @@ impl PlainFrontend {
                 self.waiting.retain(|waiting| !matches!(waiting, PlainQuestion::Approval(_)));
                 let waiting = self.approval(asked);
                 self.waiting.push_back(waiting);
+                if self.app.opens_page() {
+                    self.review_in_browser();
+                }
             }
             Event::ContractRead { plan_hash, steps, contract, contract_hash, added } => {
                 if let Some(PlainQuestion::Approval(approval)) = self.waiting.front_mut()
@@ -363,6 +374,7 @@ impl PlainFrontend {
                 self.save_review();
                 self.say_next();
             }
+            HostReply::Page(PageNews::Draft(draft)) => self.redrafted(*draft),
             HostReply::Edited { text: Err(why), .. } => self.app.problem(why),
             HostReply::Sessions(Ok(rows)) => {
                 let rows = rows.iter().map(|row| format!("/resume {}  {}, {}", row.id, row.age, row.about));
@@ -410,6 +422,13 @@ impl PlainFrontend {
                     if let Err(why) = host.keep(session, draft.as_ref()) {
                         self.host_reply(HostReply::NotKept(why));
                     }
+                }
+                Act::Review(plan) => {
+                    let request = crate::run::page_request(*plan, self.replies.0.clone());
+                    let (host, answer) = (Arc::clone(&self.host), self.replies.0.clone());
+                    tokio::task::spawn_blocking(move || {
+                        let _ = answer.send(HostReply::Reviewed(host.review(request)));
+                    });
                 }
                 Act::Fetch(wanted) => self.fetch(wanted),
                 Act::Notify(why) => {

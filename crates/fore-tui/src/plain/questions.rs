@@ -3,15 +3,12 @@
 //! question cannot approve one.
 
 use super::grants::PlainGrants;
-use crate::{
-    app::share,
-    dialogs::approval::{left_out_words, moved_words},
-};
+use crate::{app::share, dialogs::approval::moved_words};
 use fore_agent::{ApprovalAsked, Command, Form, FormAnswer, PermissionRequest, QuestionId, Reply};
 use fore_plan::{
     Cage, ToolName,
     approval::{Comment, ExitResponse, GrantChanges, OfferKind},
-    plan::{Hash, only_steps, steps},
+    plan::{Hash, left_out_words, only_steps, steps},
 };
 use fore_text::cut;
 use std::ops::RangeInclusive;
@@ -68,6 +65,8 @@ pub(super) enum QuestionStep {
     },
     /// Open the editor on the plan.
     Edit(String),
+    /// Show the plan on a page of the browser.
+    Review,
 }
 
 impl PlainQuestion {
@@ -334,7 +333,8 @@ impl PlainApproval {
         }
         lines.extend(self.choices());
         lines.push(
-            "/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again".into(),
+            "/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /browser shows it there; /show reads it again"
+                .into(),
         );
         lines
     }
@@ -363,6 +363,7 @@ impl PlainApproval {
             }
             "diff" => QuestionStep::Say(self.asked.changed.clone()),
             "edit" => QuestionStep::Edit(self.text().to_owned()),
+            "browser" => QuestionStep::Review,
             "comment" => QuestionStep::Say(self.comment(words)),
             "steps" => match self.choose_steps(words) {
                 Ok(say) => QuestionStep::Regrant { say, read: self.read_contract() },
@@ -427,6 +428,7 @@ impl PlainApproval {
             steps: self.steps.clone().filter(|_| is_approval(offer.value)),
             contract_hash,
             grants: Box::new(grants),
+            through: None,
         }))
     }
 

@@ -46,6 +46,7 @@ fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> QuestionSte
     QuestionStep::Answer(Command::Approval(ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id,
         selected,
         reason,
@@ -91,7 +92,7 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
     /answer 1 Approve; ask before each edit (mode default)
     /answer 2 Keep planning (mode plan)
     /answer 3 Throw the plan away and keep planning (mode plan)
-    /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again
+    /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /browser shows it there; /show reads it again
     ");
 }
 
@@ -114,6 +115,7 @@ fn m6_steps_are_chosen_by_number_and_what_is_then_approved_is_read() {
         let response = ExitResponse {
             contract_hash: None,
             grants: Default::default(),
+            through: None,
             agent_id,
             selected: "startEditing".into(),
             reason,

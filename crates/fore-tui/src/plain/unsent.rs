@@ -5,8 +5,8 @@ use super::{
     questions::{MAX_COMMENTS, PlainApproval, PlainQuestion},
 };
 use crate::app::Act;
-use fore_agent::ApprovalAsked;
-use fore_plan::approval::{Comment, GrantChanges};
+use fore_agent::{ApprovalAsked, Command};
+use fore_plan::approval::{Comment, ExitResponse, GrantChanges};
 use fore_store::{
     UnsentReview,
     unsent_review::{Anchor, CommentState, NotePurpose, UnsentComment},
@@ -30,6 +30,53 @@ impl PlainFrontend {
         PlainQuestion::Approval(Box::new(approval))
     }
 
+    /// The plan that waits, on a page of the browser as well.
+    pub(super) fn review_in_browser(&mut self) {
+        match self.waiting.iter().find_map(|waiting| match waiting {
+            PlainQuestion::Approval(approval) => Some((approval.asked.clone(), draft(approval))),
+            _ => None,
+        }) {
+            Some((asked, draft)) => self.app.review_plan(asked, draft),
+            None => self.app.say("No plan waits for your answer."),
+        }
+    }
+
+    /// The draft as it was changed there.
+    pub(super) fn redrafted(&mut self, draft: UnsentReview) {
+        let found = self.waiting.iter_mut().find_map(|waiting| match waiting {
+            PlainQuestion::Approval(approval) => Some(approval),
+            _ => None,
+        });
+        let Some(approval) = found.filter(|approval| approval.asked.request.plan_hash == draft.plan) else { return };
+        let (before, is_edited) = (approval.comments.len(), approval.edited != draft.edited);
+        self.page_note.clone_from(&draft.note);
+        bring_back(approval, draft);
+        let count = approval.comments.len();
+        if is_edited && let Some(text) = approval.edited.clone() {
+            approval.asked.notes = self.host.check(&text);
+            approval.grants.forget();
+        }
+        let command = if approval.grants.is_known() { None } else { approval.read_contract() };
+        command.into_iter().for_each(|command| self.app.send(command));
+        if count != before {
+            self.app.say(format!("In the browser: {}.", fore_text::count(count, "comment")));
+        }
+        if is_edited {
+            self.app.say("The plan was edited in the browser; /show reads it.");
+        }
+    }
+
+    /// Words for the whole plan that were written on the page go along, where no others are given.
+    pub(super) fn with_page_note(&mut self, command: Command) -> Command {
+        let note = std::mem::take(&mut self.page_note);
+        match command {
+            Command::Approval(response) if response.reason.trim().is_empty() => {
+                Command::Approval(ExitResponse { reason: note.trim().to_owned(), ..response })
+            }
+            command => command,
+        }
+    }
+
     /// Keeps what was written about the plan that waits, if anything was.
     pub(super) fn save_review(&mut self) {
         if let Some(PlainQuestion::Approval(approval)) = self.waiting.front()
@@ -43,7 +90,8 @@ impl PlainFrontend {
     pub(super) fn save_whole_review(&mut self) {
         let session = self.app.facts.started.as_ref().map(|started| started.session);
         if let (Some(session), Some(PlainQuestion::Approval(approval))) = (session, self.waiting.front()) {
-            let draft = Some(draft(approval)).filter(|draft| !draft.is_empty());
+            let draft = UnsentReview { note: self.page_note.clone(), ..draft(approval) };
+            let draft = Some(draft).filter(|draft| !draft.is_empty());
             self.app.act(Act::Keep { session, draft });
         }
     }

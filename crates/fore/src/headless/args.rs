@@ -127,8 +127,36 @@ pub(crate) struct PlanArgs {
     /// With --plan-file: replace the file that is there.
     #[arg(long, requires = "plan_file")]
     pub(crate) force: bool,
+    /// Then read and answer the plan in your browser: comments bring another plan, and after a yes it is carried out here.
+    #[arg(long)]
+    pub(crate) review: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct ReviewArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ReviewCommand>,
+    /// The plan, as `fore plans` shows it. Not given: the newest one of this folder that awaits approval.
+    #[arg(value_name = "PLAN", add = ArgValueCompleter::new(completions::plans))]
+    pub(crate) plan: Option<String>,
+    /// Read all plans, sessions and reports of this project; nothing is answered there.
+    #[arg(long, conflicts_with = "plan")]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReviewCommand {
+    /// Take in comments that somebody wrote in a file of `fore plans export --html`; they approve nothing.
+    Import {
+        /// The file with the comments.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 #[derive(Debug, ClapArgs)]
@@ -265,15 +293,23 @@ pub(crate) enum PlansCommand {
         json: bool,
     },
     /// Save a copy of a plan; nothing is overwritten.
+    ///
+    /// With --html it is one page to send to somebody: it loads nothing, and their
+    /// comments come back as a small file for `fore review import`.
+    #[command(verbatim_doc_comment)]
     Export {
         /// The plan's name; the start of it will do.
         #[arg(add = ArgValueCompleter::new(completions::plans))]
         name: String,
         /// Where to.
-        path: PathBuf,
+        #[arg(required_unless_present = "html")]
+        path: Option<PathBuf>,
         /// An earlier revision, by its number.
         #[arg(long, value_name = "N")]
         revision: Option<u32>,
+        /// As one page with everything in it; without a path it is NAME.html.
+        #[arg(long)]
+        html: bool,
     },
     /// Remove a plan file; its recorded revisions stay.
     Remove {
@@ -333,7 +369,8 @@ impl RunArgs {
 impl PrintArgs {
     /// Refuses options in front of a command that has no use for them.
     pub(crate) fn require_fitting(&self, command: &CliCommand) -> anyhow::Result<()> {
-        let runs = matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_) | CliCommand::Acp(_));
+        let runs =
+            matches!(command, CliCommand::Plan(_) | CliCommand::Apply(_) | CliCommand::Acp(_) | CliCommand::Review(_));
         let of_a_run = self.run.first_given().filter(|_| !runs);
         match self.first_of_its_own().or(of_a_run) {
             Some(option) => bail!("{option} has no meaning for this command; see its --help"),

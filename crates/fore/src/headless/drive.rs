@@ -8,7 +8,10 @@ use super::{
     printer::Printer,
     tally::Tally,
 };
-use crate::report;
+use crate::{
+    report,
+    review::run_page::{PageSetup, RunPage},
+};
 use fore_agent::{Command, Event, Handle, Launch, NoticeLevel};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, OwnedPermit};
@@ -35,12 +38,21 @@ impl RunResult {
 }
 
 /// Runs a session to its end. The error is for people: why it could not begin, or not go on.
-pub(crate) async fn run(launch: Launch, script: RunScript, printer: &mut Printer) -> anyhow::Result<RunResult> {
+pub(crate) async fn run(
+    launch: Launch,
+    script: RunScript,
+    page: Option<PageSetup>,
+    printer: &mut Printer,
+) -> anyhow::Result<RunResult> {
     report::outlive_closed_pipes();
     // Before anything else: the threads that follow inherit which signals are waited for.
     let stops = listen::stops();
     let mut handle = fore_agent::start(launch).await?;
-    let ran = follow(&mut handle, stops, script, printer).await;
+    let page = page.map(|setup| RunPage::open(setup, handle.sender())).transpose();
+    let ran = match page {
+        Ok(page) => follow(&mut handle, stops, (script, page), printer).await,
+        Err(error) => Err(error),
+    };
     // Also when it could not be shown any more: what it started ends, what it knows is saved.
     handle.ended().await;
     ran
@@ -49,7 +61,7 @@ pub(crate) async fn run(launch: Launch, script: RunScript, printer: &mut Printer
 async fn follow(
     handle: &mut Handle,
     mut stops: mpsc::Receiver<RunStop>,
-    script: RunScript,
+    (script, mut page): (RunScript, Option<RunPage>),
     printer: &mut Printer,
 ) -> anyhow::Result<RunResult> {
     let mut lines = match script.host {
@@ -71,6 +83,9 @@ async fn follow(
                 ran.tally.add(&event);
                 beat.heard(&event, Instant::now());
                 commands.heard(&event);
+                if let Some(page) = &mut page {
+                    commands.pending.extend(page.heard(&event)?);
+                }
                 let is_over = event == Event::Closed;
                 if let Some(room) = room {
                     room.send(event);

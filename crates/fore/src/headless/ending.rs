@@ -20,6 +20,8 @@ pub(crate) enum RunPurpose {
     Print,
     Plan,
     Apply,
+    /// A plan that is answered in the browser, and the work that follows a yes.
+    Review,
 }
 
 /// What stopped a run from outside.
@@ -83,13 +85,18 @@ impl RunEnding {
             (Some(TurnOutcome::PlanAwaits { .. }), _) => RunEnding::PlanAwaits,
             (Some(TurnOutcome::PlanSaved { .. }), _) => RunEnding::PlanSaved,
             (Some(TurnOutcome::Done | TurnOutcome::TooManyRounds { .. }), RunPurpose::Plan) => RunEnding::NoPlan,
+            (Some(TurnOutcome::Done), RunPurpose::Review) if !tally.is_approved => RunEnding::NoPlan,
             (Some(TurnOutcome::TooManyRounds { .. }), _) => RunEnding::TooManyRounds,
-            (Some(TurnOutcome::Done), RunPurpose::Apply) if tally.denied_in_all > 0 => RunEnding::Denied,
-            (Some(TurnOutcome::Done), RunPurpose::Apply) => match tally.report.as_ref().map(Report::verdict) {
-                Some(ReportVerdict::NotPlanned) => RunEnding::NotPlanned,
-                Some(ReportVerdict::Unproved) => RunEnding::Unproved,
-                Some(ReportVerdict::Clean) | None => RunEnding::Done,
-            },
+            (Some(TurnOutcome::Done), RunPurpose::Apply | RunPurpose::Review) if tally.denied_at_work() => {
+                RunEnding::Denied
+            }
+            (Some(TurnOutcome::Done), RunPurpose::Apply | RunPurpose::Review) => {
+                match tally.report.as_ref().map(Report::verdict) {
+                    Some(ReportVerdict::NotPlanned) => RunEnding::NotPlanned,
+                    Some(ReportVerdict::Unproved) => RunEnding::Unproved,
+                    Some(ReportVerdict::Clean) | None => RunEnding::Done,
+                }
+            }
             (Some(TurnOutcome::Done), _) => RunEnding::Done,
         }
     }

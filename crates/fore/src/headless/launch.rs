@@ -8,6 +8,7 @@ use super::{
 use crate::{
     models::models,
     pick, report,
+    review::run_page::PageSetup,
     settings::{Settings, hook_notices},
 };
 use anyhow::{Context, bail};
@@ -32,6 +33,8 @@ pub(crate) enum AnsweredBy {
     Host,
     /// A person in front of a terminal.
     Terminal,
+    /// A person in front of a browser.
+    Page,
 }
 
 /// Where a run happens, and by whom it is answered.
@@ -94,6 +97,7 @@ impl RunContext {
             AnsweredBy::Nobody => (Reachable::Nobody, "headless"),
             AnsweredBy::Host => (Reachable::Approver, "stream-json"),
             AnsweredBy::Terminal => (Reachable::Approver, "terminal"),
+            AnsweredBy::Page => (Reachable::Approver, "browser"),
         };
         Ok(Launch {
             folder: self.folder.clone(),
@@ -108,6 +112,11 @@ impl RunContext {
             catalogue: &fore_commands::CATALOGUE,
             models: self.models.clone(),
         })
+    }
+
+    /// What a page needs that is served beside a run.
+    pub(crate) fn page(&self) -> PageSetup {
+        PageSetup { home: Arc::clone(&self.home), settings: Arc::clone(&self.settings) }
     }
 
     /// The mode that a session of the terminal starts in, and what to know about it. One that was asked for and is closed

@@ -16,9 +16,10 @@ mod prompt;
 pub(crate) mod reread;
 mod tally;
 
+pub(crate) use ending::RunStop;
 pub(crate) use listen::{HostLine, hold_signals, host_lines, stops};
 
-use crate::{pick, plans::StoredPlan, regular_file, report};
+use crate::{pick, plans::StoredPlan, regular_file, report, review::run_page::PageSetup};
 use anyhow::{Context, bail};
 use args::{ApplyArgs, HostProtocol, InputFormat, OutputFormat, PlanArgs, PrintArgs, RunArgs};
 use command_queue::{Beginning, HostInput, RunScript};
@@ -29,7 +30,7 @@ use fore_plan::{
     Level, Mode,
     plan::{Hash, MAX_PLAN_BYTES},
 };
-use fore_store::{StoreError, plan_file};
+use fore_store::{SessionId, StoreError, plan_file};
 use launch::{AnsweredBy, RunContext};
 use output::{OutputReader, RunOutput};
 use plan::ReportedPlan;
@@ -51,6 +52,8 @@ struct HeadlessRun {
     options: RunArgs,
     protocol: HostProtocol,
     copy: Option<PlanCopy>,
+    /// The plan is put on a page of the browser.
+    page: Option<PageSetup>,
 }
 
 /// Where the person wants a copy of the plan.
@@ -90,6 +93,7 @@ pub(crate) fn print(args: &PrintArgs, given: Option<&str>, settings: Option<&str
         options: args.run.clone(),
         protocol: args.host_protocol.unwrap_or_default(),
         copy: None,
+        page: None,
     })
 }
 
@@ -109,10 +113,31 @@ pub(crate) fn plan(args: PlanArgs, before: RunArgs, settings: Option<&str>) -> a
         })?;
     }
     let place = RunContext::here(&options, settings)?;
-    let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, AnsweredBy::Nobody)?;
+    let answers = if args.review { AnsweredBy::Page } else { AnsweredBy::Nobody };
+    let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, answers)?;
     let script = RunScript { prompts: vec![task], host: HostInput::Nobody, beginning: Beginning::WithAPrompt };
     let protocol = HostProtocol::default();
-    conduct(HeadlessRun { purpose: RunPurpose::Plan, context: place, launch, script, options, protocol, copy })
+    let purpose = if args.review { RunPurpose::Review } else { RunPurpose::Plan };
+    let page = args.review.then(|| place.page());
+    conduct(HeadlessRun { purpose, context: place, launch, script, options, protocol, copy, page })
+}
+
+/// `fore review` without a terminal: the session of a plan that waits is asked again, and its page is told.
+pub(crate) fn review(run: RunArgs, session: SessionId, settings: Option<&str>) -> anyhow::Result<ExitCode> {
+    let context = RunContext::here(&run, settings)?;
+    let launch = context.launch(Begin::Resume { session, mode: None }, AnsweredBy::Page)?;
+    let script = RunScript { prompts: Vec::new(), host: HostInput::Nobody, beginning: Beginning::ByItself };
+    let (protocol, page) = (HostProtocol::default(), Some(context.page()));
+    conduct(HeadlessRun {
+        purpose: RunPurpose::Review,
+        context,
+        launch,
+        script,
+        options: run,
+        protocol,
+        copy: None,
+        page,
+    })
 }
 
 /// `fore apply`.
@@ -130,7 +155,16 @@ pub(crate) fn apply(args: ApplyArgs, before: RunArgs, settings: Option<&str>) ->
     let prompts = args.prompt.into_iter().collect();
     let script = RunScript { prompts, host: HostInput::Nobody, beginning: Beginning::ByItself };
     let protocol = HostProtocol::default();
-    conduct(HeadlessRun { purpose: RunPurpose::Apply, context: place, launch, script, options, protocol, copy: None })
+    conduct(HeadlessRun {
+        purpose: RunPurpose::Apply,
+        context: place,
+        launch,
+        script,
+        options,
+        protocol,
+        copy: None,
+        page: None,
+    })
 }
 
 /// Fewer digits would bind nothing: whoever writes a plan can search for two that begin alike (12 digits take 2^24 tries).
@@ -180,13 +214,13 @@ fn named_hash(named: &str, text: &str, name: &str) -> anyhow::Result<Hash> {
 
 /// Runs it, prints its end, and says how it went.
 fn conduct(run: HeadlessRun) -> anyhow::Result<ExitCode> {
-    let HeadlessRun { purpose, context: place, launch, script, options, protocol, copy } = run;
+    let HeadlessRun { purpose, context: place, launch, script, options, protocol, copy, page } = run;
     let output = RunOutput::new(options.output_format.unwrap_or_default(), protocol, purpose, options.verbose);
     hold_signals();
     let mut printer = Printer::new(output)?;
     let began = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ran = runtime.block_on(drive::run(launch, script, &mut printer));
+    let ran = runtime.block_on(drive::run(launch, script, page, &mut printer));
     // The session has saved everything and let go; a thread that hangs somewhere must not keep the program.
     runtime.shutdown_background();
     let ran = ran.unwrap_or_else(not_begun);

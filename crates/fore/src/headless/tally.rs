@@ -24,6 +24,10 @@ pub(crate) struct Tally {
     pub(crate) plan: Option<WaitingPlan>,
     pub(crate) denied: Vec<DeniedCall>,
     pub(crate) denied_in_all: u64,
+    /// How many of them were before the work began.
+    denied_before_work: u64,
+    /// Somebody said yes to a plan.
+    pub(crate) is_approved: bool,
     pub(crate) spent: Spent,
     pub(crate) turns: u32,
     pub(crate) last: Option<TurnOutcome>,
@@ -105,6 +109,7 @@ impl Tally {
             ApprovalOutcome::Awaits { path, hash } => self.plan = Some(WaitingPlan { path: path.clone(), hash: *hash }),
             ApprovalOutcome::Approved { moved, .. } => {
                 self.plan = None;
+                (self.is_approved, self.denied_before_work) = (true, self.denied_in_all);
                 self.moved.clone_from(moved);
             }
             ApprovalOutcome::Left { .. } | ApprovalOutcome::Discarded | ApprovalOutcome::KeepPlanning { .. } => {
@@ -112,6 +117,11 @@ impl Tally {
             }
             ApprovalOutcome::Saved { .. } | ApprovalOutcome::NotCounted { .. } => {}
         }
+    }
+
+    /// Whether something was denied since the work began.
+    pub(crate) fn denied_at_work(&self) -> bool {
+        self.denied_in_all > self.denied_before_work
     }
 
     fn ended(&mut self, outcome: &TurnOutcome) {

@@ -8,6 +8,7 @@ use crate::{
         reread::SharedSettings,
     },
     models, permissions, report,
+    review::page::{BrowserChoice, SessionPage, WayToPage, lead_to},
     settings::{Settings, with_models, with_server},
     trust,
 };
@@ -17,11 +18,12 @@ use fore_plan::{
     Mode,
     plan::{CheckNote, MAX_PLAN_BYTES, check},
 };
+use fore_review::ReviewSite;
 use fore_sandbox::{Editor, EditorError};
 use fore_store::{
     Home, Scratch, SessionId, UnsentReview, always_allowed, history, own_settings, plan_file, unsent_review,
 };
-use fore_tui::{Launched, ModelRow, NotifyReason, SessionRow, TerminalHost};
+use fore_tui::{Launched, ModelRow, NotifyReason, PageRequest, SessionRow, TerminalHost};
 use serde_json::json;
 use std::{
     path::{Path, PathBuf},
@@ -48,6 +50,17 @@ pub(super) struct HostProgram {
     settings: SharedSettings,
     /// What the person has been told already.
     notices_shown: Mutex<Vec<String>>,
+    /// The plan of the session in a browser, once the person wanted that.
+    page: Mutex<Option<OpenPage>>,
+}
+
+/// A page that is served.
+#[derive(Debug)]
+struct OpenPage {
+    session: SessionId,
+    site: ReviewSite,
+    /// Kept as long as the address may be needed.
+    _way: WayToPage,
 }
 
 impl HostProgram {
@@ -68,6 +81,7 @@ impl HostProgram {
             given,
             settings: Arc::new(Mutex::new(Arc::new(settings))),
             notices_shown: Mutex::new(told),
+            page: Mutex::new(None),
         }
     }
 
@@ -193,6 +207,39 @@ impl HostProgram {
         Ok(path)
     }
 
+    /// Serves the plan that waits; a page that is open already goes on with it.
+    fn review(&self, request: PageRequest) -> anyhow::Result<String> {
+        let PageRequest { session, asked, draft, commands, tell } = request;
+        let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        let site = match page.take().filter(|page| page.session == session) {
+            Some(page) => page.site,
+            None => {
+                let served = SessionPage::new(Arc::clone(&self.home), self.settings(), commands, tell);
+                served.set_session(session);
+                ReviewSite::open(Arc::new(served))?
+            }
+        };
+        let address = site.ask(&asked, Some(draft))?;
+        let way = lead_to(&site, &address, &self.home, BrowserChoice::Open);
+        let lines = way.lines.join("\n");
+        *page = Some(OpenPage { session, site, _way: way });
+        Ok(lines)
+    }
+
+    /// Another plan waits, or the same one again: a tab that is open goes on with it.
+    fn page_heard(&self, event: &Event) {
+        let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = page.as_ref() else { return };
+        match event {
+            Event::Started(started) if started.session != open.session => *page = None,
+            Event::ApprovalAsked(asked) if open.site.is_watched() || open.site.address().is_some() => {
+                // That the page cannot go on is no reason to disturb the terminal, which can.
+                let _ = open.site.ask(asked, None);
+            }
+            event => open.site.hear(event),
+        }
+    }
+
     fn edit(&self, editor: &Editor, name: &str, text: &str) -> anyhow::Result<String> {
         let scratch = Scratch::new(&self.home, name, text)?;
         editor.open(&scratch.path()).map_err(unchanged)?;
@@ -252,6 +299,11 @@ impl TerminalHost for HostProgram {
             Some(words) => unsent_review::write(&self.home, session, words),
             None => unsent_review::remove(&self.home, session),
         };
+        let page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(page), Some(words)) = (page.as_ref().filter(|page| page.session == session), words) {
+            page.site.take_draft(words.clone());
+        }
+        drop(page);
         in_words(kept.map_err(Into::into))
     }
 
@@ -315,6 +367,14 @@ impl TerminalHost for HostProgram {
 
     fn edit(&self, name: &str, text: &str) -> Result<String, String> {
         in_words(editor().map_err(Into::into).and_then(|editor| HostProgram::edit(self, &editor, name, text)))
+    }
+
+    fn review(&self, request: PageRequest) -> Result<String, String> {
+        in_words(HostProgram::review(self, request))
+    }
+
+    fn heard(&self, event: &Event) {
+        self.page_heard(event);
     }
 
     fn history(&self) -> Vec<String> {

@@ -18,12 +18,21 @@ use std::{
 
 /// `fore`, `fore "prompt"`.
 pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<ExitCode> {
+    show(args, settings, false)
+}
+
+/// A session whose plan waits, with that plan in the browser from the start.
+pub(crate) fn review(args: PrintArgs, session: SessionId, settings: Option<&str>) -> anyhow::Result<ExitCode> {
+    show(PrintArgs { resume: Some(Some(session.to_string())), ..args }, settings, true)
+}
+
+fn show(args: PrintArgs, settings: Option<&str>, reviews: bool) -> anyhow::Result<ExitCode> {
     if let Some(word) = &args.prompt {
         require_no_slip(word)?;
     }
     args.require_for_a_terminal()?;
     require_terminal(io::stdin().is_terminal(), io::stdout().is_terminal())?;
-    let (options, program) = start::read(args, settings)?;
+    let (options, program) = start::read(args, settings, reviews)?;
     report::outlive_closed_pipes();
     let home = program.home();
     let ended = fore_tui::run(options, program)?;

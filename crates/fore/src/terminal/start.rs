@@ -14,7 +14,7 @@ use fore_tui::{DisplayMode, FirstRunFacts, FolderTrust, InitialSession, Keymap, 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// What the terminal begins with, and what it can ask for later.
-pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Options, Arc<HostProgram>)> {
+pub(super) fn read(args: PrintArgs, given: Option<&str>, reviews: bool) -> anyhow::Result<(Options, Arc<HostProgram>)> {
     let folder = launch::here()?;
     let settings = Settings::load(&folder, given)?;
     let home = Arc::new(crate::environment::own_home()?);
@@ -29,6 +29,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         notices: settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect(),
         project: settings.project.clone(),
         folder: folder.clone(),
+        reviews,
         version: env!("CARGO_PKG_VERSION"),
         notify: notify::options(&settings.written.notify, &crate::environment::text),
         prompt: args.prompt.filter(|prompt| !prompt.trim().is_empty()),

@@ -285,6 +285,7 @@ pub(crate) fn response(agent_id: String, selected: &str) -> ExitResponse {
     ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id,
         selected: selected.into(),
         reason: String::new(),

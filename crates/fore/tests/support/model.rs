@@ -57,7 +57,7 @@ impl Scene {
 pub(crate) struct Running {
     pub(crate) child: Child,
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    pub(crate) output: BufReader<ChildStdout>,
 }
 
 impl Running {

@@ -3,6 +3,7 @@
 mod accidents;
 mod appearance;
 mod away;
+mod browser;
 mod controls;
 mod first_run;
 mod flood;

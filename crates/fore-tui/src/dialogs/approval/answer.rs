@@ -37,6 +37,7 @@ impl ApprovalDialog {
             steps: self.chosen_steps().filter(|_| Meaning::of(selected) == Meaning::Approve),
             contract_hash,
             grants: Box::new(grants),
+            through: None,
         }))
     }
 
@@ -53,6 +54,7 @@ impl ApprovalDialog {
             steps: None,
             contract_hash: None,
             grants: Box::default(),
+            through: None,
         })
     }
 

@@ -58,6 +58,7 @@ impl ApprovalDialog {
             (KeyCode::Down, ReadingFocus::Text) if self.plan_view().is_at_end() => self.go_to_choices(),
             (KeyCode::Down, ReadingFocus::Text) => self.plan_view().go(Move::Down),
             (KeyCode::Char('e'), _) => return self.edit(),
+            (KeyCode::Char('b'), _) => return DialogStep::Review,
             (KeyCode::Char('f'), _) => return self.open_pager(),
             (KeyCode::Char('?'), _) => return list_keys(),
             (KeyCode::Char('n'), ReadingFocus::Text) if self.plan_view().is_searching() => {

@@ -22,7 +22,6 @@ mod writing;
 
 pub(crate) use self::facts::moved_words;
 pub(crate) use self::grants::{command_words, commands_words, file_words, typed_words};
-pub(crate) use self::step_choice::left_out_words;
 pub(crate) use self::unsent::{LostEdit, UnsavedReview};
 use self::{
     confirm_question::ConfirmQuestion,

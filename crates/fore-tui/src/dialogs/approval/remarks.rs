@@ -5,7 +5,7 @@ use crate::dialogs::{
     Annotation,
     text::{one_line, sanitize_line},
 };
-use fore_plan::approval::Comment;
+use fore_plan::approval::{self, Comment};
 pub(super) use fore_store::unsent_review::{Anchor, CommentState};
 
 /// As many as a session keeps.
@@ -163,17 +163,17 @@ impl Remarks {
 
     /// The plan was edited: each comment goes where its quote stands now, the nearest place first.
     pub(super) fn anchor_again(&mut self, text: &str) {
-        let lines: Vec<&str> = text.lines().collect();
+        let line_count = text.lines().count();
         self.removed = None;
         for remark in &mut self.all {
             let was_older = remark.anchor == Anchor::OlderText;
-            match nearest(&lines, &remark.quote, remark.lines.first) {
-                Some(found) => {
-                    remark.lines = found;
+            match approval::find_quote(text, &remark.quote, remark.lines.first) {
+                Some((first, last)) => {
+                    remark.lines = PlanLines { first, last };
                     remark.anchor = Anchor::Same;
                 }
                 None => {
-                    let last_line = u32::try_from(lines.len()).unwrap_or(u32::MAX).max(1);
+                    let last_line = u32::try_from(line_count).unwrap_or(u32::MAX).max(1);
                     let (first, last) = (remark.lines.first.min(last_line), remark.lines.last.min(last_line));
                     remark.lines = PlanLines { first, last };
                     remark.anchor = Anchor::LineChanged;
@@ -218,26 +218,12 @@ impl Remarks {
     }
 }
 
-/// Where the quote stands as whole lines, nearest to a line.
-fn nearest(lines: &[&str], quote: &str, near: u32) -> Option<PlanLines> {
-    let quoted: Vec<&str> = quote.split('\n').collect();
-    let distance = |start: &usize| start.abs_diff(usize::try_from(near).unwrap_or(usize::MAX).saturating_sub(1));
-    let places = lines.windows(quoted.len()).enumerate().filter(|(_, window)| *window == quoted.as_slice());
-    let start = places.map(|(start, _)| start).min_by_key(distance)?;
-    let first = u32::try_from(start.checked_add(1)?).ok()?;
-    let last = u32::try_from(start.checked_add(quoted.len())?).ok()?;
-    Some(PlanLines { first, last })
-}
-
 /// The source lines themselves.
 pub(super) fn quote(text: &str, lines: PlanLines) -> String {
-    let skip = usize::try_from(lines.first).unwrap_or(usize::MAX).saturating_sub(1);
-    let take = usize::try_from(lines.last.saturating_sub(lines.first)).unwrap_or(usize::MAX).saturating_add(1);
-    text.lines().skip(skip).take(take).collect::<Vec<_>>().join("\n")
+    approval::quote(text, lines.first, lines.last)
 }
 
 /// Whether the quote of an earlier comment still stands in the plan as it was.
 pub(super) fn stands_in(text: &str, quote: &str) -> bool {
-    let lines: Vec<&str> = text.lines().collect();
-    nearest(&lines, quote.trim_end_matches('\n'), 1).is_some()
+    approval::find_quote(text, quote.trim_end_matches('\n'), 1).is_some()
 }

@@ -2,7 +2,7 @@
 
 use super::{ApprovalDialog, ReviewPage};
 use crate::theme::TextRole;
-use fore_plan::plan::{PlanStep, only_steps, steps};
+use fore_plan::plan::{PlanStep, left_out_words, only_steps, steps};
 
 /// The plan with all of its steps, and which of them are left out.
 #[derive(Debug)]
@@ -25,13 +25,6 @@ impl LeftOutSteps {
             if step.first_line <= line { line.saturating_add(step.last_line - step.first_line + 1) } else { line }
         })
     }
-}
-
-/// What a no says of the steps that were left out; none if all of them are meant.
-pub(crate) fn left_out_words(whole: &str, kept: &[u32]) -> Option<String> {
-    let left_out = steps(whole).into_iter().filter(|step| !kept.contains(&step.number));
-    let lines: Vec<String> = left_out.map(|step| format!("Leave out step {}: {}", step.number, step.title)).collect();
-    Some(lines.join("\n")).filter(|words| !words.is_empty())
 }
 
 impl ApprovalDialog {

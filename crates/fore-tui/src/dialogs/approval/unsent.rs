@@ -74,6 +74,34 @@ impl ApprovalDialog {
         }
     }
 
+    /// The draft as it was changed on the page in the browser; what stands in an open field here stays.
+    pub(crate) fn redrafted(&mut self, draft: UnsentReview) {
+        if draft.plan != self.asked.request.plan_hash || self.draft() == draft {
+            return;
+        }
+        let message = self.message.take();
+        let proposed = self.asked.request.plan_content.clone();
+        if draft.edited != self.whole_edit() {
+            self.left_out = None;
+            self.take_edit(draft.edited.clone().unwrap_or(proposed));
+        }
+        let remarks: Vec<PlanRemark> = draft.remarks.into_iter().map(read).collect();
+        if self.left_out.is_none() || remarks.len() != self.remarks.count() {
+            self.remarks = Remarks::of(remarks);
+        }
+        self.note = OverallNote { text: draft.note, meant: draft.meant };
+        if self.grants.changes() != draft.grants {
+            self.bring_grants_back(&draft.grants);
+        }
+        (self.unsaved, self.message) = (UnsavedReview::Nothing, message);
+        self.version = self.version.saturating_add(1);
+    }
+
+    /// What is asked, with what the person wrote about it.
+    pub(crate) fn for_page(&self) -> (ApprovalAsked, UnsentReview) {
+        (self.asked.clone(), self.draft())
+    }
+
     fn say_what_is_back(&mut self, is_same: bool) {
         let edit = self.is_edited().then(|| "an edit of the plan".to_owned());
         let back: Vec<String> = self.unsent().into_iter().chain(edit).chain(self.grant_change_words()).collect();
@@ -92,6 +120,11 @@ impl ApprovalDialog {
     /// Everything that would be lost now, to be kept.
     pub(crate) fn keep(&mut self) -> UnsentReview {
         self.unsaved = UnsavedReview::Nothing;
+        self.draft()
+    }
+
+    /// What the person wrote so far, an open field included.
+    pub(crate) fn draft(&self) -> UnsentReview {
         let mut remarks = self.remarks.all().to_vec();
         let (mut note, mut meant) = (self.note.text.clone(), self.note.meant);
         if let ReviewStage::Writing(writing) = &self.stage {

@@ -139,6 +139,7 @@ pub(super) fn response(selected: &str, comments: Vec<Comment>, plan: Option<Stri
     ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id: "request-1".into(),
         selected: selected.into(),
         reason: String::new(),

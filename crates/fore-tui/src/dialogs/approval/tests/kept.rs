@@ -177,3 +177,23 @@ fn a_draft_of_nonsense_does_no_harm() {
         assert_eq!(typed(&mut approval, "tab 1 enter enter"), DialogStep::Stay, "it asks once more");
     }
 }
+
+#[test]
+fn what_is_written_in_the_browser_is_here_and_the_other_way_round() {
+    let mut approval = open(asked(PLAN));
+    assert_eq!(typed(&mut approval, "b"), DialogStep::Review, "b shows the plan there and answers nothing");
+    let (shown_there, draft) = approval.for_page();
+    assert_eq!((shown_there.request.plan_content.as_str(), draft.is_empty()), (PLAN, true));
+    let edited = PLAN.replacen('\n', "\nMore.\n", 1);
+    let comment =
+        Comment { first_line: 1, last_line: 1, quote: PLAN.lines().next().unwrap().into(), remark: "Why?".into() };
+    let remarks = vec![UnsentComment { comment, state: CommentState::Saved, anchor: Anchor::Same }];
+    let there = UnsentReview { remarks, note: "Mind".into(), edited: Some(edited), ..draft };
+    approval.redrafted(there.clone());
+    assert_eq!((approval.for_page().1, approval.unkept()), (there.clone(), UnsavedReview::Nothing), "it is kept there");
+    let other = UnsentReview { plan: Hash::of(b"another"), note: "Old".into(), ..there.clone() };
+    approval.redrafted(other);
+    assert_eq!(approval.for_page().1, there, "words about other bytes change nothing");
+    approval.redrafted(UnsentReview { edited: None, remarks: Vec::new(), ..there });
+    assert_eq!((approval.for_page().1.edited, approval.remark_count()), (None, None));
+}

@@ -137,6 +137,7 @@ fn answer(selected: &str) -> ExitResponse {
     ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id: "plan_approval:main:login:1".into(),
         selected: selected.into(),
         reason: String::new(),

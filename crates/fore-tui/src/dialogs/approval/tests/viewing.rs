@@ -126,6 +126,7 @@ fn every_key_is_listed_and_no_hint_is_without_the_way_there() {
     p            what the plan covers, and the plan again; there x strikes and a
                  adds
     f            what the window shows, on the whole screen
+    b            the plan in your browser; you can answer there or here
 
     Write
     ──────  ────────────────────────────────────────────────────────────────────────
@@ -140,8 +141,7 @@ fn every_key_is_listed_and_no_hint_is_without_the_way_there() {
 
     Answer
     ──────  ────────────────────────────────────────────────────────────
-    Tab     to the choices, and back to the plan
-    87%  q closes • / searches • PgUp PgDn scroll • g G ends
+    84%  q closes • / searches • PgUp PgDn scroll • g G ends
 
     ── Keys for a plan that waits ──────────
     Read
@@ -172,6 +172,9 @@ fn every_key_is_listed_and_no_hint_is_without_the_way_there() {
     f
       what the window shows, on the whole
       screen
+    b
+      the plan in your browser; you can
+      answer there or here
 
     Write
     ──────  ────────────────────────────────
@@ -186,10 +189,7 @@ fn every_key_is_listed_and_no_hint_is_without_the_way_there() {
     s S     leave out the step under the
             cursor, bring back the last one:
             only the others are approved
-    e       edit the plan in your own editor
-            (usually Ctrl+G too)
-    Ctrl+J  a new line in what you write;
-    77%  q closes • / searches
+    73%  q closes • / searches
     ");
     assert_eq!(typed(&mut approval, "c '?' enter"), DialogStep::Stay);
     assert_eq!(approval.remarks.all()[0].text, "?", "in a field it is a letter");

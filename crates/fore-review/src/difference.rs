@@ -1,0 +1,61 @@
+//! A unified difference as a table of lines.
+
+use crate::markup;
+use fore_plan::plan::diff;
+use fore_text::TextKind;
+use std::fmt::Write as _;
+
+/// Lines of a difference that are shown.
+const MAX_LINES: usize = 5_000;
+
+/// What changed from one text to another; empty if nothing did.
+pub(crate) fn between(old: &str, new: &str) -> String {
+    of_unified(&diff(old, new).unified(MAX_LINES))
+}
+
+/// A difference that is known already.
+pub(crate) fn of_unified(unified: &str) -> String {
+    if unified.is_empty() {
+        return String::new();
+    }
+    let mut out = String::with_capacity(unified.len() * 2);
+    out.push_str("<div class=\"diff\" role=\"group\" aria-label=\"difference\" tabindex=\"0\">");
+    for line in unified.lines().take(MAX_LINES + 1) {
+        let (class, spoken) = match line.as_bytes().first() {
+            Some(b'+') => ("added", "added: "),
+            Some(b'-') => ("removed", "removed: "),
+            Some(b'@') => ("hunk", ""),
+            _ => ("same", ""),
+        };
+        let _ = write!(out, "<div class=\"{class}\">");
+        if !spoken.is_empty() {
+            let _ = write!(out, "<span class=\"spoken\">{spoken}</span>");
+        }
+        out.push_str("<code>");
+        markup::push_text(&mut out, line, TextKind::Exact);
+        out.push_str("</code></div>");
+    }
+    out.push_str("</div>");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_says_what_came_and_went_and_is_text() {
+        let html = between("a\n<b>\n", "a\nc\n");
+        assert!(
+            html.contains(
+                "<div class=\"removed\"><span class=\"spoken\">removed: </span><code>-&lt;b&gt;</code></div>"
+            ),
+            "{html}"
+        );
+        assert!(
+            html.contains("<div class=\"added\"><span class=\"spoken\">added: </span><code>+c</code></div>"),
+            "{html}"
+        );
+        assert_eq!(between("a\n", "a\n"), "");
+    }
+}
