@@ -25,6 +25,7 @@ mod table;
 mod terminal;
 mod threads;
 mod trust;
+mod undo;
 
 use args::{Args, CliCommand};
 use clap::Parser;
@@ -73,6 +74,8 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Config(args) => config::run(&args, settings),
         CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
+        CliCommand::Undo(args) => undo::run(&args, fore_agent::UndoDirection::Undo, settings),
+        CliCommand::Redo(args) => undo::run(&args, fore_agent::UndoDirection::Redo, settings),
         CliCommand::Hooks(args) => hooks::run(&args, settings),
         CliCommand::Mcp(args) => mcp::run(args, settings),
         CliCommand::Completions(args) => completions::run(&args),

@@ -14,6 +14,7 @@ use super::{
     },
     reload::ReloadCause,
     session_context::SessionContext,
+    undo,
 };
 use crate::{
     cancel::Cancel,
@@ -22,6 +23,7 @@ use crate::{
     lock::lock,
     model_handle::ModelHandle,
     turn::{Turn, TurnEffect, TurnInput},
+    undo::UndoDirection,
 };
 use fore_hooks::HookEvent;
 use fore_model::Duty;
@@ -63,6 +65,7 @@ pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
         words.iter().for_each(|words| driver.remind(words));
         context.work.hooks.begin_prompt();
         context.hooks_of_applied_plan();
+        context.begin_undo_turn("(an approved plan)");
         let (turn, effects) = begun(context.setup.live().settings.max_rounds);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
@@ -145,7 +148,18 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
             clear(driver);
             beside_hooks(&context, commands, HookEvent::SessionStart, context.hooks_of_start("clear")).await;
         }
-        Some(Command::Rewind) => driver.rewind(),
+        Some(Command::Rewind) => {
+            context.work.undo.forget_prompt();
+            driver.rewind();
+        }
+        Some(Command::Undo { turns }) => {
+            let undoing = undo::undo(&context, UndoDirection::Undo, turns);
+            while_listening(&context, commands, undoing).await;
+        }
+        Some(Command::Redo) => {
+            while_listening(&context, commands, undo::undo(&context, UndoDirection::Redo, 1)).await;
+        }
+        Some(Command::GoBack) => while_listening(&context, commands, undo::go_back(driver)).await,
         Some(Command::Report) => report(driver, commands).await,
         Some(command) => live(&context, command),
     }
@@ -175,6 +189,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
         }
     };
     plan_without_model(&context, text);
+    context.begin_undo_turn(text);
     driver.add_prompt_with(text, &words);
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
     turn_with(driver, turn, effects, commands).await;
@@ -220,6 +235,7 @@ async fn custom_turn(driver: &mut Driver, line: &str, or_words: bool, commands: 
         Err(why) => return not_sent(why),
     };
     plan_without_model(&context, &prompt);
+    context.begin_undo_turn(&command.line);
     driver.add_command_prompt(&command.line, &prompt, &words);
     driver.model = wishes.model;
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
@@ -339,17 +355,11 @@ fn live(context: &Arc<SessionContext>, command: Command) {
     match command {
         Command::Prompt { text, when } => {
             let pushed = context.person.prompts().push(text.clone(), when);
-            match pushed {
-                Ok(waiting) => context.person.events.send(Event::PromptQueued { text, waiting }),
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
+            queued(&context.person, text, pushed);
         }
         Command::Custom { line, or_words } => {
             let pushed = context.person.prompts().push_command(line.clone(), or_words);
-            match pushed {
-                Ok(waiting) => context.person.events.send(Event::PromptQueued { text: line, waiting }),
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
+            queued(&context.person, line, pushed);
         }
         Command::Interrupt => context.work.interrupt(),
         Command::TakeBack => {
@@ -416,6 +426,10 @@ fn live(context: &Arc<SessionContext>, command: Command) {
                 context.person.notice(NoticeLevel::Warning, why);
             }
         }
+        Command::Undo { .. } | Command::Redo | Command::GoBack => {
+            let text = "The agent is at work; stop it first (Esc), then undo.";
+            context.person.notice(NoticeLevel::Warning, text);
+        }
         Command::Close => close(context),
     }
 }
@@ -433,6 +447,13 @@ fn background(context: &Arc<SessionContext>, stop: Option<String>) {
         context.person.events.send(Event::Background { running: context.work.background.list() });
     };
     drop(tokio::task::spawn_blocking(work));
+}
+
+fn queued(person: &PersonLink, text: String, pushed: Result<usize, &'static str>) {
+    match pushed {
+        Ok(waiting) => person.events.send(Event::PromptQueued { text, waiting }),
+        Err(why) => person.notice(NoticeLevel::Warning, why),
+    }
 }
 
 fn refused(person: &PersonLink, switched: Result<(), Refusal>) {

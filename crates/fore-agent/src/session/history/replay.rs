@@ -537,6 +537,8 @@ fn text_bytes(event: &Event) -> usize {
         | Event::Rewound { .. }
         | Event::CommandsListed { .. }
         | Event::PermissionTested { .. }
+        | Event::UndoShown { .. }
+        | Event::Undone { .. }
         | Event::Forgotten { .. }
         | Event::TurnEnded { .. }
         | Event::Closed => 0,
