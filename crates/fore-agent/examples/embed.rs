@@ -53,6 +53,7 @@ async fn plan(task: String) -> Result<(), Box<dyn std::error::Error>> {
                     steps: None,
                     contract_hash: None,
                     grants: Default::default(),
+                    through: None,
                 };
                 session.send(Command::Approval(answer)).await;
             }

@@ -165,6 +165,17 @@ pub enum Command {
     /// ([`crate::Event::Rewound`]). Only what the model sees goes back: mode, plans, approvals and files stay as they are.
     /// A turn that runs is interrupted first.
     Rewind,
+    /// Takes back what the agent changed in its newest turns that changed something: shown first ([`crate::Event::UndoShown`]), and
+    /// done once the person has said so in a form ([`crate::Event::Undone`]). Refused while planning.
+    Undo {
+        /// How many turns.
+        #[serde(default = "one")]
+        turns: usize,
+    },
+    /// Brings back what was undone last, in the same way.
+    Redo,
+    /// Asks how far to go back, and whether with words, files or both (`/rewind`).
+    GoBack,
     /// Empties what the model sees (`/clear`); the transcript stays on disk.
     Clear,
     /// Uses another model from now on, for one duty or for all.
@@ -213,6 +224,10 @@ pub enum Command {
     Detach,
     /// Ends the session in good order.
     Close,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// When a prompt that comes while the agent works is heard.
@@ -296,7 +311,10 @@ impl Command {
             | Command::EditPlan { .. }
             | Command::Compact { .. }
             | Command::Clear
-            | Command::Rewind => false,
+            | Command::Rewind
+            | Command::Undo { .. }
+            | Command::Redo
+            | Command::GoBack => false,
         }
     }
 }

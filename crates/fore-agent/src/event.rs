@@ -13,7 +13,12 @@ pub use servers::{McpResourceRow, McpServerRow, McpServerState, McpToolRow, McpV
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
 use crate::{
-    command::QuestionId, custom::CustomCommandRow, form::Form, session::HookReceipt, settings::SettingDifference,
+    command::QuestionId,
+    custom::CustomCommandRow,
+    form::Form,
+    session::HookReceipt,
+    settings::SettingDifference,
+    undo::{UndoDirection, UndoDone, UndoPlan},
 };
 use fore_model::{ModelName, Price, Usage};
 use fore_plan::{
@@ -366,6 +371,22 @@ pub enum Event {
     Rewound {
         /// The words of the prompt.
         text: String,
+    },
+    /// What an undo or redo would change; a form asks about it.
+    UndoShown {
+        /// The same in words.
+        text: String,
+        /// File by file.
+        #[serde(flatten)]
+        plan: UndoPlan,
+    },
+    /// Files were put back.
+    Undone {
+        /// Which way.
+        direction: UndoDirection,
+        /// Which, and which not.
+        #[serde(flatten)]
+        files: UndoDone,
     },
     /// What the gate would say to a command; nothing was run.
     PermissionTested {

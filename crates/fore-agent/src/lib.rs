@@ -34,6 +34,7 @@ mod skills;
 mod spent;
 mod tools;
 mod turn;
+mod undo;
 pub mod walk;
 
 pub use command::{
@@ -57,3 +58,4 @@ pub use session::{
 };
 pub use settings::{McpOrigin, McpServerSetting, SessionSettings, SettingDifference, SettingsRead, SettingsReader};
 pub use spent::{Cost, Spent};
+pub use undo::{UndoDirection, UndoDone, UndoFile, UndoFileState, UndoPlan, Undoer, undo_opener};

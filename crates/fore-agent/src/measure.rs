@@ -4,14 +4,15 @@ use crate::{
     cancel::Cancel,
     disk::Disk,
     tools::{SeenFiles, ToolContext, WorkingFolder, grep},
+    undo::UndoMemory,
 };
 use fore_model::ResultPart;
 use fore_plan::{
     State,
     gate::{Action, Ground, Verdict, judge, table::TableSettings},
 };
-use fore_sandbox::{Cages, GitProbe, SessionFiles};
-use fore_store::Outputs;
+use fore_sandbox::{Cages, GitProbe, Opener, SessionFiles};
+use fore_store::{Home, Outputs};
 use serde_json::Value;
 use std::{path::Path, sync::Arc};
 
@@ -52,5 +53,35 @@ pub fn grep_in(
         let output = grep(permit.present(&state).ok()?, input, &context);
         let [ResultPart::Text(text)] = output.model.as_slice() else { return None };
         Some(text.clone())
+    }
+}
+
+/// What a session remembers for undo, step by step.
+#[derive(Debug)]
+pub struct RememberedSession {
+    memory: UndoMemory,
+    opener: Opener,
+}
+
+impl RememberedSession {
+    /// Of a project.
+    pub fn new(home: &Home, project: &Path, cages: Arc<Cages>) -> RememberedSession {
+        let memory = UndoMemory::new(home, project, "measured".to_owned());
+        memory.begin_turn("measured");
+        RememberedSession { memory, opener: Opener::new(cages, project) }
+    }
+
+    /// What goes on beside the model's first answer.
+    pub fn prepare(&self) {
+        self.memory.prepare(&self.opener, &|| false);
+    }
+
+    /// A command that changes what `work` changes.
+    pub fn command(&self, work: impl FnOnce()) {
+        let run = self.memory.begin_run(&self.opener);
+        work();
+        if let Some(run) = run {
+            self.memory.end_run(&self.opener, run);
+        }
     }
 }

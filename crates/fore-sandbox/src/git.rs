@@ -1,6 +1,7 @@
 //! Asks git, from inside a read-only cage, what a repository's own settings could make it do and what the person has set up, and
 //! remembers the answer.
 
+mod blobs;
 mod blocking_files;
 mod fresh;
 mod harmless;

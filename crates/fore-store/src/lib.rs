@@ -22,6 +22,7 @@
 //! | `settings.json` | the person's settings; written only when they choose a model |
 //! | `history/{hash}.jsonl`, `history/history.lock` | what the person asked in a project, the newest 500 |
 //! | `drafts/{id}.json` | what the person wrote about a plan that waits, and has not sent |
+//! | `undo/{hash}/{id}.turn`, `undo/{hash}/contents/` | what files of a project held before a turn of the agent changed them, bounded in age and size |
 //! | `scratch/{id}/{name}.md` | a text while the person edits it |
 //! | `tips.json`, `tips.lock` | how many sessions were started, and which tip was shown when |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | every decision of all sessions with who made it (`verdict`, `by`), every mode change, refused ones too |
@@ -60,6 +61,7 @@ mod tests;
 pub mod tips;
 mod transcript;
 pub mod trust;
+mod undo_folder;
 pub mod unsent_review;
 pub mod vouches;
 
@@ -76,4 +78,5 @@ pub use plan_file::PlanFolder;
 pub use scratch::Scratch;
 pub use session::{Session, SessionFolders, SessionStart};
 pub use trust::TrustedFolders;
+pub use undo_folder::{HeldLook, KeepOutcome, KeptTurn, UndoFolder};
 pub use unsent_review::UnsentReview;

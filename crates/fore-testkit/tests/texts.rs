@@ -34,7 +34,7 @@ const CRATES: [&str; 9] = [
 
 /// What is written for the model, or into files: there the person is somebody else. Refusals of the gate have words of their own
 /// for people (`Refusal::for_person`).
-const FOR_THE_MODEL: [&str; 36] = [
+const FOR_THE_MODEL: [&str; 37] = [
     "crates/fore-agent/src/agents",
     "crates/fore-agent/src/classifier",
     "crates/fore-agent/src/compaction",
@@ -55,6 +55,7 @@ const FOR_THE_MODEL: [&str; 36] = [
     "crates/fore-agent/src/session/person/prompts.rs",
     "crates/fore-agent/src/session/reminders",
     "crates/fore-agent/src/session/typed.rs",
+    "crates/fore-agent/src/undo/told.rs",
     "crates/fore-agent/src/tools",
     "crates/fore-agent/src/turn",
     "crates/fore-plan/src/approval/answer.rs",

@@ -54,7 +54,7 @@ const MAX_PUBLIC: [(&str, usize); 14] = [
     ("fore-review", 40),
     ("fore-sandbox", 136),
     ("fore-shell", 109),
-    ("fore-store", 222),
+    ("fore-store", 237),
     ("fore-testkit", 159),
     ("fore-text", 45),
     ("fore-tui", 27),

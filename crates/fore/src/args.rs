@@ -149,6 +149,18 @@ pub(crate) enum CliCommand {
     /// List plans; show, compare, export or remove one.
     #[command(args_conflicts_with_subcommands = true)]
     Plans(PlansArgs),
+    /// Take back what the agent changed in files; shown first.
+    ///
+    /// Of its newest turn that changed something in this project. Files that you
+    /// have changed since are left as they are, and what goes is kept: `fore redo`
+    /// brings it back.
+    ///
+    ///   fore undo
+    ///   fore undo --turns 3
+    #[command(verbatim_doc_comment)]
+    Undo(crate::undo::UndoArgs),
+    /// Bring back what was undone; shown first.
+    Redo(crate::undo::UndoArgs),
     /// List the models you can use, or test one.
     ///
     /// Asks the servers that you set up and those on this machine what they offer.

@@ -28,6 +28,7 @@ mod table;
 mod terminal;
 mod threads;
 mod trust;
+mod undo;
 
 use args::{Args, CliCommand};
 use clap::Parser;
@@ -77,6 +78,8 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Config(args) => config::run(&args, settings),
         CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
+        CliCommand::Undo(args) => undo::run(&args, fore_agent::UndoDirection::Undo, settings),
+        CliCommand::Redo(args) => undo::run(&args, fore_agent::UndoDirection::Redo, settings),
         CliCommand::Hooks(args) => hooks::run(&args, settings),
         CliCommand::Acp(args) => acp::run(args, before.run, settings),
         CliCommand::Mcp(args) => mcp::run(args, settings),

@@ -25,6 +25,7 @@ mod setup;
 mod stale;
 pub(crate) mod toolbox;
 mod typed;
+mod undo;
 mod work;
 mod work_contents;
 mod work_watch;

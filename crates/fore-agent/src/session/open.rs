@@ -289,11 +289,12 @@ fn session_context(
         },
     };
     let first = first_call(&launch.begin);
+    let undo = crate::undo::UndoMemory::new(&launch.home, &setup.project, id.to_string());
     let context = Arc::new(SessionContext {
         setup,
         ledger: Ledger::new(session, events.clone()),
         person: PersonLink::new(events, launch.reachable),
-        work: OngoingWork::new(folder, launch.models.clone(), launch.settings.max_agents, first),
+        work: OngoingWork::new((folder, undo), launch.models.clone(), launch.settings.max_agents, first),
     });
     let notes = context.setup.memory.notes.clone();
     warnings.into_iter().chain(notes).for_each(|text| context.person.notice(NoticeLevel::Warning, text));

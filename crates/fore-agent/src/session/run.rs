@@ -15,6 +15,7 @@ use super::{
     },
     reload::ReloadCause,
     session_context::SessionContext,
+    undo,
 };
 use crate::{
     cancel::Cancel,
@@ -23,6 +24,7 @@ use crate::{
     lock::lock,
     model_handle::ModelHandle,
     turn::{Turn, TurnEffect, TurnInput},
+    undo::UndoDirection,
 };
 use fore_hooks::HookEvent;
 use fore_model::Duty;
@@ -64,6 +66,7 @@ pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
         words.iter().for_each(|words| driver.remind(words));
         context.work.hooks.begin_prompt();
         context.hooks_of_applied_plan();
+        context.begin_undo_turn("(an approved plan)");
         let (turn, effects) = begun(context.setup.live().settings.max_rounds);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
@@ -146,7 +149,18 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
             clear(driver);
             beside_hooks(&context, commands, HookEvent::SessionStart, context.hooks_of_start("clear")).await;
         }
-        Some(Command::Rewind) => driver.rewind(),
+        Some(Command::Rewind) => {
+            context.work.undo.forget_prompt();
+            driver.rewind();
+        }
+        Some(Command::Undo { turns }) => {
+            let undoing = undo::undo(&context, UndoDirection::Undo, turns);
+            while_listening(&context, commands, undoing).await;
+        }
+        Some(Command::Redo) => {
+            while_listening(&context, commands, undo::undo(&context, UndoDirection::Redo, 1)).await;
+        }
+        Some(Command::GoBack) => while_listening(&context, commands, undo::go_back(driver)).await,
         Some(Command::Report) => report(driver, commands).await,
         Some(command) => live(&context, command),
     }
@@ -180,6 +194,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
         }
     };
     plan_without_model(&context, text);
+    context.begin_undo_turn(text);
     driver.add_prompt_with(text, &words);
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
     turn_with(driver, turn, effects, commands).await;
@@ -231,6 +246,7 @@ async fn made_turn(
         Err(why) => return not_sent(why),
     };
     plan_without_model(&context, spoken);
+    context.begin_undo_turn(made.line());
     driver.add_command_prompt(made.line(), &prompt, &words);
     driver.model = wishes.model;
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
@@ -421,6 +437,10 @@ fn live(context: &Arc<SessionContext>, command: Command) {
             if let Err(why) = context.person.prompts().postpone(command) {
                 context.person.notice(NoticeLevel::Warning, why);
             }
+        }
+        Command::Undo { .. } | Command::Redo | Command::GoBack => {
+            let text = "The agent is at work; stop it first (Esc), then undo.";
+            context.person.notice(NoticeLevel::Warning, text);
         }
         Command::Close => close(context),
     }

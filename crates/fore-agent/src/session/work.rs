@@ -8,6 +8,7 @@ use crate::{
     lock::lock,
     model_handle::{ModelHandle, ModelHandles},
     tools::{BackgroundRuns, SeenFiles, WorkingFolder},
+    undo::UndoMemory,
 };
 use fore_model::{Duty, Usage};
 use std::{
@@ -34,6 +35,8 @@ pub(crate) struct OngoingWork {
     pub(crate) watch: Arc<WorkWatch>,
     /// The commands of files that the person was told of last.
     pub(super) commands_told: Mutex<Vec<CustomCommandRow>>,
+    /// What files were before the agent changed them.
+    pub(crate) undo: UndoMemory,
     pub(crate) background: Arc<BackgroundRuns>,
     /// What the person was told of it last.
     pub(super) background_told: Mutex<Vec<String>>,
@@ -63,12 +66,18 @@ pub(crate) struct OngoingWork {
 
 impl OngoingWork {
     /// Nothing runs yet. Calls are numbered from the one after `calls`.
-    pub(super) fn new(folder: &Path, models: ModelHandles, most_agents: usize, calls: u64) -> OngoingWork {
+    pub(super) fn new(
+        (folder, undo): (&Path, UndoMemory),
+        models: ModelHandles,
+        most_agents: usize,
+        calls: u64,
+    ) -> OngoingWork {
         OngoingWork {
             folder: Arc::new(WorkingFolder::new(folder.to_owned())),
             seen: Arc::default(),
             plan_reader: Mutex::default(),
             watch: Arc::default(),
+            undo,
             commands_told: Mutex::default(),
             background: Arc::default(),
             background_told: Mutex::default(),

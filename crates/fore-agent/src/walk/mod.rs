@@ -57,6 +57,11 @@ pub trait Visitor: Send + Sync + 'static {
 
     /// Anything that is not a folder; a link is one of these, wherever it leads.
     fn file(&self, path: PathBuf, kind: FileType) -> Option<Self::Found>;
+
+    /// What the ignore files leave out. It is not entered, whatever it is.
+    fn left_out(&self, _: PathBuf, _: FileType) -> Option<Self::Found> {
+        None
+    }
 }
 
 /// What to do with a folder.
@@ -256,7 +261,11 @@ impl<V: Visitor> WalkShared<V> {
             // What is gone by now is gone.
             let Ok(kind) = entry.file_type() else { continue };
             let path = folder.join(name);
-            if name == ".git" || rules.ignore(&path, kind.is_dir()) {
+            if name == ".git" {
+                continue;
+            }
+            if rules.ignore(&path, kind.is_dir()) {
+                share.found.extend(self.visitor.left_out(path, kind).filter(|_| self.has_room()));
                 continue;
             }
             if self.is_over() || self.count.load(Ordering::Relaxed) > self.max_found {

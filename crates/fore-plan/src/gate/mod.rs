@@ -149,6 +149,36 @@ pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> 
     }
 }
 
+/// A permit to put a file back as it was before the agent changed it, which the person wants. Deny rules hold, and so does planning:
+/// whoever plans was promised that no file changes, whoever would change it.
+pub fn taken_back(state: &State, ground: &Ground<'_>, action: Action) -> Result<Permit, Refusal> {
+    may_take_back(state)?;
+    if !matches!(action, Action::Edit { .. } | Action::Delete { .. }) {
+        return Err(Refusal {
+            code: RefusalCode::UnknownTool,
+            mode: state.mode(),
+            rule: "undo".into(),
+            reason: "only files are put back".into(),
+            way_out: "Do it yourself.".into(),
+        });
+    }
+    typed(state, ground, action, Cage::Free)
+}
+
+/// Whether files may be put back at all in this state.
+pub fn may_take_back(state: &State) -> Result<(), Refusal> {
+    if state.mode() != Mode::Plan {
+        return Ok(());
+    }
+    Err(Refusal {
+        code: RefusalCode::PlanEdit,
+        mode: Mode::Plan,
+        rule: "undo".into(),
+        reason: "no file changes while planning, also not by undo".into(),
+        way_out: "Leave plan mode first (Shift+Tab), then undo.".into(),
+    })
+}
+
 fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, finding: Option<&Finding>) -> Verdict {
     let inside = shell::inside(finding);
     if let Some(rule) = ground.rules.find(RuleEffect::Deny, &action, &inside) {

@@ -19,6 +19,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 /// The paths that answer with words of a plan.
 const DATA: &str = "/api/";
 
+/// What the token of the library opens; everything else is the plan's.
+const LIBRARY: [&str; 2] = ["/api/page", "/api/read"];
+
 /// What the token of a request opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opened {
@@ -89,6 +92,10 @@ fn judge(
         return if is_post { Err((StatusCode::METHOD_NOT_ALLOWED, "only GET here\n")) } else { Ok(None) };
     }
     let opened = require_token(site, headers)?;
+    // Who may only read has no way to the plan that waits.
+    if opened == Opened::Library && !LIBRARY.contains(&uri.path()) {
+        return Err((StatusCode::FORBIDDEN, "this page only reads\n"));
+    }
     if is_post {
         require_json(headers)?;
     }

@@ -4,9 +4,11 @@
 //! later.
 
 mod line_ends;
+mod put_back;
 mod target;
 
 pub use line_ends::with_line_ends_of;
+pub use put_back::{FileMark, MarkedKind, PutBack, put_back};
 
 use crate::orders::note_approved;
 use crate::sys;

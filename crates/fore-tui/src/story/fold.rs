@@ -8,13 +8,22 @@ use super::{
 };
 use fore_agent::{
     AgentId, ApprovalOutcome, CallId, CallOutcome, Event, NoticeLevel, SessionStarted, ShownBody, ShownCall,
-    TurnOutcome,
+    TurnOutcome, UndoDirection,
 };
 use fore_plan::{Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName, plan::only_steps};
-use std::{mem, sync::Arc, time::Duration};
+use std::{
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// The provider of what the built-in scout says.
 const SCOUT: &str = "scout";
+
+fn running(call: &CallId, tool: &CalledTool, line: &str, cage: Option<&Cage>, since: Option<Instant>) -> RunningCall {
+    let (call, tool, line, cage) = (call.clone(), tool.clone(), line.to_owned(), cage.cloned());
+    RunningCall { call, tool, line, cage, tail: String::new(), lines: 0, since }
+}
 
 impl Story {
     /// Takes what happened before the session was resumed. There a plan comes with the decision about it.
@@ -66,9 +75,7 @@ impl Story {
             Event::Said { agent: None, text, model, .. } => self.said_by(model.provider() == SCOUT, text),
             Event::SideBySide { agent: None, calls } => self.side_by_side(calls),
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
-                let (call, tool, line, cage) = (call.clone(), tool.clone(), line.clone(), cage.clone());
-                let (tail, lines, since) = (String::new(), 0, self.clock);
-                self.tool_started(RunningCall { call, tool, line, cage, tail, lines, since });
+                self.tool_started(running(call, tool, line, cage.as_ref(), self.clock));
             }
             Event::ToolOutput { call, text } => self.now.output(call, text),
             Event::ToolFinished { agent: None, call, tool, outcome, shown } => {
@@ -90,6 +97,7 @@ impl Story {
             Event::Plan { path, text, .. } => self.current_plan(path.clone(), text.clone()),
             Event::Report { report, .. } => self.report(report.markdown()),
             Event::Hooks { hooks, ran } => self.hooks(crate::slash::hooks::page(hooks, ran)),
+            Event::UndoShown { text, plan } => self.undo_shown(plan.direction, text.clone()),
             Event::Todos { items } => self.now.set_todos(items),
             Event::AgentStarted { .. } | Event::AgentProgress { .. } | Event::AgentFinished { .. } => {
                 self.agent_event(event);
@@ -124,6 +132,7 @@ impl Story {
             | Event::CommandsListed { .. }
             | Event::ResourcesListed { .. }
             | Event::PermissionTested { .. }
+            | Event::Undone { .. }
             | Event::Forgotten { .. }
             | Event::ContractRead { .. }
             | Event::Background { .. }
@@ -149,6 +158,14 @@ impl Story {
     fn report(&mut self, text: String) {
         let title = "What became of the plan".to_owned();
         self.keep_after_speech(StoryBlock::Page { title, text });
+    }
+
+    fn undo_shown(&mut self, direction: UndoDirection, text: String) {
+        let title = match direction {
+            UndoDirection::Undo => "Undo",
+            UndoDirection::Redo => "Redo",
+        };
+        self.keep_after_speech(StoryBlock::Page { title: title.to_owned(), text });
     }
 
     fn side_by_side(&mut self, calls: &[fore_agent::CallId]) {

@@ -61,6 +61,7 @@ impl UpdateMaker {
                 context.window.map(update).into_iter().collect()
             }
             Event::CommandsListed { commands } => vec![available(commands)],
+            Event::UndoShown { text, .. } => vec![message(&format!("\n\n{text}\n"))],
             Event::Report { report, .. } => vec![message(&format!("\n\n{}\n", report.markdown()))],
             Event::Notice { .. }
             | Event::Decided(_)
@@ -107,6 +108,8 @@ impl UpdateMaker {
             | Event::Rewound { .. }
             | Event::PermissionTested { .. }
             | Event::Forgotten { .. }
+            | Event::Undone { .. }
+            | Event::ResourcesListed { .. }
             | Event::TurnEnded { .. }
             | Event::Closed => Vec::new(),
         }

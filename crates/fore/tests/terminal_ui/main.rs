@@ -21,6 +21,7 @@ mod stable;
 mod stage;
 mod steps;
 mod transcript;
+mod undo;
 mod unsent;
 mod window;
 

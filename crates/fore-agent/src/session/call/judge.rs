@@ -89,6 +89,22 @@ pub(crate) fn permit_typed(context: &SessionContext, action: Action) -> Result<P
     typed
 }
 
+/// Leave to put one file back as it was, which the person wants.
+pub(crate) fn permit_taken_back(context: &SessionContext, action: Action) -> Result<Permit, Refusal> {
+    let (setup, live) = (&context.setup, context.setup.live());
+    let ground = Ground {
+        home: setup.user_home.as_deref(),
+        ..Ground::new(&live.rules, &live.settings.table, &setup.project, &*setup.probe, setup.cages.catalogue())
+    };
+    let about = AuditSubject::new(&action);
+    let given = gate::taken_back(&context.ledger.state(), &ground, action);
+    context.ledger.audit(Audited::Gate(match &given {
+        Ok(permit) => Ruling::new(about, AuditOutcome::Allowed, permit.source().into()),
+        Err(refusal) => Ruling::refused(about, AuditDecider::Gate, refusal),
+    }));
+    given
+}
+
 /// A call that was judged when its answer came.
 #[derive(Debug)]
 pub(crate) struct JudgedAhead {

@@ -7,6 +7,7 @@ mod forms;
 mod hooked;
 pub(super) mod judge;
 mod permission;
+mod remembered;
 mod servers;
 mod work_facts;
 
@@ -399,9 +400,11 @@ impl ToolCall {
                 // What somebody else did to it before is not the model's.
                 call.context.ledger.refresh_plan();
             }
+            let remembered = call.before_change(&permit, &plan);
             let watched = call.watch(&permit);
             let began = approval::now();
             let mut output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &context));
+            call.after_change(remembered);
             if let Some(fact) = output.as_mut().and_then(|output| output.fact.take()) {
                 call.note_fact(&action, fact, (watched, began));
             }

@@ -81,6 +81,7 @@ impl ToolCall {
             return CallResult::of(Output::error("The permit of this call is not for a tool of an MCP server."));
         };
         let call = ServerCall { server, tool, claims, cage: permit.cage() };
+        let remembered = self.before_server(&permit).await;
         let work = async {
             if self.tool.known() == Some(ToolName::McpRead) {
                 return self.read_server(call).await;
@@ -94,14 +95,16 @@ impl ToolCall {
             let called = self.context.call_tool(&self.caller, call, arguments, &*context.on_output).await;
             called.map(|(result, wanted)| result_output(result, wanted, &self.context.setup.outputs))
         };
-        let done = tokio::select! {
+        let called = tokio::select! {
             biased;
             // Dropping the call tells the server that nobody waits for it.
-            () = cancel.cancelled() => {
-                let words = "This call was stopped by the person, or because planning began. It was sent, so it may have taken effect.";
-                return CallResult { outcome: CallOutcome::Interrupted, ..CallResult::of(Output::error(words)) };
-            }
-            done = work => done,
+            () = cancel.cancelled() => None,
+            done = work => Some(done),
+        };
+        self.after_server(remembered).await;
+        let Some(done) = called else {
+            let words = "This call was stopped by the person, or because planning began. It was sent, so it may have taken effect.";
+            return CallResult { outcome: CallOutcome::Interrupted, ..CallResult::of(Output::error(words)) };
         };
         CallResult::of(done.unwrap_or_else(Output::error))
     }

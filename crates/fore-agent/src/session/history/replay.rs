@@ -538,6 +538,8 @@ fn text_bytes(event: &Event) -> usize {
         | Event::CommandsListed { .. }
         | Event::ResourcesListed { .. }
         | Event::PermissionTested { .. }
+        | Event::UndoShown { .. }
+        | Event::Undone { .. }
         | Event::Forgotten { .. }
         | Event::TurnEnded { .. }
         | Event::Closed => 0,

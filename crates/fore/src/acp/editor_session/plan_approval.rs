@@ -160,6 +160,7 @@ impl EditorSession {
             steps: None,
             contract_hash: Some(plan.asked.request.contract_hash),
             grants: Box::default(),
+            through: None,
         };
         // What becomes of a subagent's plan is told by its call.
         self.plans.retain(|plan| plan.asked.agent.is_none() || plan.request() != request);

@@ -32,6 +32,7 @@ pub(super) enum QuestionSubject {
     /// A call, with what was offered. `extends`: a yes makes the plan cover more.
     Permission {
         question: QuestionId,
+        offered: Vec<&'static str>,
         extends: bool,
     },
     Form {
@@ -138,11 +139,15 @@ impl EditorSession {
             ("yes-for-session", &request.for_session, "Yes, in this session: "),
             ("yes-for-kind", &request.for_kind, "Yes, in this session: "),
         ];
+        let mut offered = vec![YES];
         for (id, covers, words) in more {
-            options.extend(covers.as_ref().map(|covers| allow(id, &format!("{words}{covers}"))));
+            if let Some(covers) = covers {
+                options.push(allow(id, &format!("{words}{covers}")));
+                offered.push(id);
+            }
         }
         options.push(reject(NO, "No"));
-        let about = QuestionSubject::Permission { question: request.question.clone(), extends };
+        let about = QuestionSubject::Permission { question: request.question.clone(), offered, extends };
         self.ask(about, call, options);
     }
 
@@ -245,15 +250,18 @@ impl EditorSession {
             }
         };
         match about {
-            QuestionSubject::Permission { question, extends } => {
-                let reply = permission_reply(chosen);
-                let reply = match reply {
-                    Reply::Yes if !extends => Reply::Yes,
-                    Reply::Yes | Reply::YesForPlan => match self.client.verdict(self.approval(), took) {
-                        YesVerdict::Counts => reply,
-                        verdict @ (YesVerdict::TooSoon | YesVerdict::Automatic) => self.not_a_person(verdict),
-                    },
-                    Reply::YesForSession | Reply::YesForKind | Reply::No { .. } => reply,
+            QuestionSubject::Permission { question, offered, extends } => {
+                // What was not offered is a no.
+                let reply = permission_reply(chosen.filter(|id| offered.contains(id)));
+                let widens_plan = match reply {
+                    Reply::Yes | Reply::YesForSession | Reply::YesForKind => extends,
+                    Reply::YesForPlan => true,
+                    Reply::No { .. } => false,
+                };
+                let reply = match self.client.verdict(self.approval(), took) {
+                    YesVerdict::Counts => reply,
+                    YesVerdict::TooSoon | YesVerdict::Automatic if !widens_plan => reply,
+                    verdict @ (YesVerdict::TooSoon | YesVerdict::Automatic) => self.not_a_person(verdict),
                 };
                 self.send(Command::Reply { question, reply });
             }
