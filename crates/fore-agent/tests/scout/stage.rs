@@ -84,6 +84,7 @@ impl Stage {
                     let answer = ExitResponse {
                         contract_hash: None,
                         grants: Default::default(),
+                        through: None,
                         agent_id,
                         selected,
                         reason,

@@ -128,6 +128,7 @@ async fn an_answer_that_did_not_count_is_told_again() {
     let response = ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id,
         selected: "startEditing".into(),
         reason: String::new(),

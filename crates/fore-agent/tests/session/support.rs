@@ -205,6 +205,7 @@ impl Show {
         self.send(Command::Approval(ExitResponse {
             contract_hash: None,
             grants: Default::default(),
+            through: None,
             agent_id,
             selected,
             reason,

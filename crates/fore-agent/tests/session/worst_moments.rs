@@ -33,6 +33,7 @@ fn response(show: &Show, selected: &str) -> ExitResponse {
     ExitResponse {
         contract_hash: None,
         grants: Default::default(),
+        through: None,
         agent_id: show.last_request.clone().unwrap(),
         selected: selected.into(),
         reason: String::new(),

@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 const DATA: &str = "/api/";
 
 /// What the token of the library opens; everything else is the plan's.
-const LIBRARY: [&str; 2] = ["/api/page", "/api/read"];
+const LIBRARY: [&str; 3] = ["/api/page", "/api/read", "/api/events"];
 
 /// What the token of a request opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
