@@ -52,7 +52,7 @@ const MAX_PUBLIC: [(&str, usize); 14] = [
     ("fore-model", 112),
     ("fore-plan", 393),
     ("fore-review", 40),
-    ("fore-sandbox", 136),
+    ("fore-sandbox", 138),
     ("fore-shell", 109),
     ("fore-store", 237),
     ("fore-testkit", 159),

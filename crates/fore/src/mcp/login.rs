@@ -42,8 +42,9 @@ pub(super) fn log_in(screen: &mut Console<impl Write>, here: &ServersHere, name:
     if headers.iter().any(|(header, _)| header.eq_ignore_ascii_case("authorization")) {
         bail!("`{name}` has a header Authorization in its entry, which is used instead of a login");
     }
-    let browser =
-        Arc::new(Browser::new().context("no port of this machine can be opened for your browser to come back to")?);
+    let browser = Arc::new(
+        LoginBrowser::new().context("no port of this machine can be opened for your browser to come back to")?,
+    );
     let probed = here.probe(name, true, Some(Arc::clone(&browser) as Arc<dyn LoginHandler>))?;
     let tools = fore_text::count(probed.tools.tools.len(), "tool");
     if !*browser.was_shown.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -74,18 +75,18 @@ pub(super) fn log_out(screen: &mut Console<impl Write>, here: &ServersHere, name
 }
 
 /// The person's browser, as far as we see it.
-struct Browser {
+struct LoginBrowser {
     listener: Mutex<Option<PlainListener>>,
     port: u16,
     was_shown: Mutex<bool>,
 }
 
-impl Browser {
-    fn new() -> std::io::Result<Browser> {
+impl LoginBrowser {
+    fn new() -> std::io::Result<LoginBrowser> {
         let listener = PlainListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
-        Ok(Browser { listener: Mutex::new(Some(listener)), port, was_shown: Mutex::new(false) })
+        Ok(LoginBrowser { listener: Mutex::new(Some(listener)), port, was_shown: Mutex::new(false) })
     }
 
     async fn come_back(&self, page: &str) -> Option<String> {
@@ -102,7 +103,7 @@ impl Browser {
     }
 }
 
-impl LoginHandler for Browser {
+impl LoginHandler for LoginBrowser {
     fn redirect_uri(&self) -> String {
         format!("http://127.0.0.1:{}/callback", self.port)
     }
