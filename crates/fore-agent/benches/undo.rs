@@ -1,6 +1,6 @@
 //! What undo costs in a repository of 100,000 files: before and after the first command of a session, and an undo of ten files.
 #![expect(clippy::disallowed_methods, reason = "a benchmark lays out its own files, and starts git")]
-#![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot set itself up has failed")]
+#![expect(clippy::expect_used, reason = "a benchmark that cannot set itself up has failed")]
 
 use fore_agent::{UndoDirection, Undoer, measure::RememberedSession, undo_opener};
 use fore_plan::{
