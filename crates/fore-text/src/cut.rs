@@ -7,7 +7,7 @@
 //! | [`bytes`] (and the rest: [`split_bytes`]), [`last_bytes`] | bytes | the start, the end |
 //! | [`whole_lines`], [`last_lines`] | bytes | the first lines, the last lines |
 //! | [`ends`] | bytes | start and end |
-//! | [`columns`], [`last_columns`] | columns | the start, the end |
+//! | [`columns`], `last_columns` | columns | the start, the end |
 //! | [`fit`], [`fit_end`] | columns, with a sign for what is left out | the start, the end |
 
 use std::borrow::Cow;

@@ -42,7 +42,7 @@ pub struct Options {
 pub struct NotifyOptions {
     /// What the terminal does.
     pub sign: NotifySign,
-    /// Whether [`crate::host::TerminalHost::call`] is asked, too.
+    /// Whether [`crate::host::TerminalHost::notify`] is asked, too.
     pub has_command: bool,
     /// How long a turn takes whose end is told.
     pub long_turn: Duration,

@@ -29,6 +29,7 @@ pub(crate) enum McpCommand {
     ///   fore mcp add git -- mcp-server-git --repository .
     ///   fore mcp add docs --url https://docs.example/mcp
     #[command(verbatim_doc_comment)]
+    #[allow(rustdoc::bare_urls, reason = "people read this as help, where a link has no brackets")]
     Add(AddServerArgs),
     /// Take a server out of your own settings.
     Remove {
