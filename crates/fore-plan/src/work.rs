@@ -89,8 +89,9 @@ pub fn report(
 ) -> Report {
     let coverage = Coverage::new(contract.clone(), project);
     let steps = steps(plan);
-    let (files, runs) = touched(facts);
-    let files: Vec<ChangedFile> = files.into_values().filter_map(|file| compared(file, since)).collect();
+    let (files, runs) = touched(facts, &coverage);
+    let files = files.into_values().filter_map(|touched| compared(touched.file, since));
+    let files: Vec<ChangedFile> = files.collect();
     let numbered = |step: &PlanStep| {
         let name = step_name(step);
         let todo = facts.todos.iter().find(|(text, _)| *text == name);
@@ -113,8 +114,8 @@ fn unlisted(facts: &WorkFacts<'_>) -> u32 {
 }
 
 /// Every file that something was done to, once, and every command that ran or runs.
-fn touched<'a>(facts: &WorkFacts<'a>) -> (BTreeMap<&'a str, ChangedFile>, Vec<CommandRun>) {
-    let mut files: BTreeMap<&str, ChangedFile> = BTreeMap::new();
+fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str, TouchedFile>, Vec<CommandRun>) {
+    let mut files: BTreeMap<&str, TouchedFile> = BTreeMap::new();
     let mut runs = Vec::new();
     for (order, record) in (1_u64..).zip(facts.work) {
         let changed = |path: &str, lines: Option<(u32, u32)>, by: ChangedBy| ChangedFile {
@@ -128,21 +129,26 @@ fn touched<'a>(facts: &WorkFacts<'a>) -> (BTreeMap<&'a str, ChangedFile>, Vec<Co
         match &record.done {
             WorkDone::Edited { path, added, removed } => {
                 let by = ChangedBy::Tool { name: record.agent.clone().unwrap_or_else(|| "Edit".to_owned()) };
-                merge(&mut files, path, changed(path, Some((*added, *removed)), by));
+                let weight = answers(&by, coverage);
+                merge(&mut files, path, TouchedFile { file: changed(path, Some((*added, *removed)), by), weight });
             }
             WorkDone::Ran { command, folder, exit_code, changed: paths, white_space, began, .. } => {
                 let by = ChangedBy::Command { command: command.clone(), folder: folder.clone() };
+                let weight = answers(&by, coverage);
                 let white: BTreeSet<&String> = white_space.iter().collect();
                 for path in paths {
                     let now = changed(path, None, by.clone());
-                    merge(&mut files, path, ChangedFile { is_white_space: white.contains(path), ..now });
+                    let file = ChangedFile { is_white_space: white.contains(path), ..now };
+                    merge(&mut files, path, TouchedFile { file, weight });
                 }
                 let (command, folder, exit_code) = (command.clone(), folder.clone(), *exit_code);
                 let began = began.map_or(order, |began| seen_by(facts.work, order, began));
                 runs.push(CommandRun { command, folder, exit_code, is_running: false, at: record.at, began, order });
             }
             WorkDone::ChangedOutside { changed: paths, .. } => {
-                paths.iter().for_each(|path| merge(&mut files, path, changed(path, None, ChangedBy::Person)));
+                let weight = answers(&ChangedBy::Person, coverage);
+                let now = |path: &str| TouchedFile { file: changed(path, None, ChangedBy::Person), weight };
+                paths.iter().for_each(|path| merge(&mut files, path, now(path)));
             }
         }
     }
@@ -180,19 +186,35 @@ pub fn step_name(step: &PlanStep) -> String {
     format!("{}. {}", step.number, step.title)
 }
 
-/// Lines add up as long as they are known; who changed it last counts. White space alone changes neither the time nor the name.
-fn merge<'a>(files: &mut BTreeMap<&'a str, ChangedFile>, path: &'a str, now: ChangedFile) {
-    match files.get_mut(path) {
-        None => drop(files.insert(path, now)),
-        Some(before) => {
-            let both = before.lines.zip(now.lines);
-            let lines = both.map(|(one, other)| (one.0.saturating_add(other.0), one.1.saturating_add(other.1)));
-            let is_white_space = before.is_white_space && now.is_white_space;
-            if now.is_white_space {
-                before.lines = lines;
-            } else {
-                *before = ChangedFile { lines, is_white_space, ..now };
-            }
-        }
+/// A file, and how much whoever changed it has to answer for that.
+struct TouchedFile {
+    file: ChangedFile,
+    weight: u8,
+}
+
+/// What the plan does not cover is not made good by a command of the plan, or a person, that touches the same file later.
+fn answers(by: &ChangedBy, coverage: &Coverage) -> u8 {
+    match by {
+        ChangedBy::Person => 0,
+        ChangedBy::Command { command, folder } if coverage.matching(command, folder).is_some() => 1,
+        ChangedBy::Command { .. } | ChangedBy::Tool { .. } => 2,
     }
+}
+
+/// Lines add up as long as they are known, and the last change counts. White space alone changes neither the time nor the name.
+fn merge<'a>(files: &mut BTreeMap<&'a str, TouchedFile>, path: &'a str, now: TouchedFile) {
+    let Some(before) = files.get_mut(path) else {
+        files.insert(path, now);
+        return;
+    };
+    let both = before.file.lines.zip(now.file.lines);
+    let lines = both.map(|(one, other)| (one.0.saturating_add(other.0), one.1.saturating_add(other.1)));
+    if now.file.is_white_space {
+        before.file.lines = lines;
+        return;
+    }
+    let keeps_name = !before.file.is_white_space && before.weight > now.weight;
+    let (by, weight) =
+        if keeps_name { (before.file.by.clone(), before.weight) } else { (now.file.by.clone(), now.weight) };
+    *before = TouchedFile { file: ChangedFile { lines, by, ..now.file }, weight };
 }

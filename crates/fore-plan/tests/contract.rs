@@ -271,11 +271,11 @@ fn a_name_alone_is_a_new_file_where_the_plan_says_that_it_is_made() {
     }
     let page = [
         ("Update `hello.txt`.", "1: not hello.txt (no such file)"),
-        ("Do not write `hello.txt`.", ""),
-        ("Never create hello.txt.", ""),
+        ("Do not write `hello.txt`.", "1: not **/hello.txt (the plan leaves it alone)"),
+        ("Never create hello.txt.", "1: not **/hello.txt (the plan leaves it alone)"),
         ("See how `cart.rs` is written.", "1: not src/cart.rs (only a reference)"),
         ("Follow `cart.rs` and create `hello.txt`.", "1: new src/hello.txt; 1: not src/cart.rs (only a reference)"),
-        ("## Out of scope\n\nWrite `hello.txt`.\n", ""),
+        ("## Out of scope\n\nWrite `hello.txt`.\n", "3: not **/hello.txt (the plan leaves it alone)"),
         ("Write `AGENTS.md`.", "1: not AGENTS.md (steers git, agents, editors or builds)"),
         ("Write `../hello.txt`.", "1: not ../hello.txt (outside the project)"),
         // What is there is meant.

@@ -306,6 +306,51 @@ fn what_is_left_alone_is_not_near() {
     }
 }
 
+/// Whoever says to leave something alone need not spell out where it lies.
+#[test]
+fn what_is_left_alone_by_a_name_that_means_several_files_or_none_is_left_wherever_it_is() {
+    let files = ["web/a/index.ts", "web/b/index.ts", "web/a/x.ts", "web/b/y.ts", "web/c.ts", "web/d.ts"];
+    let more = ["web/e.ts", "web/f.ts", "web/g.ts", "web/h.ts", "web/i.ts", "web/j.ts"];
+    let tree = ProjectTree::new(files.into_iter().chain(more).map(str::to_owned));
+    let (rules, settings) = (Rules::default(), TableSettings::default());
+    let gate = Ground::new(&rules, &settings, Path::new(PROJECT), &GitFacts::Quiet, &fore_commands::CATALOGUE);
+    let coverage = |plan: &str| {
+        Coverage::new(Contract::read(plan, &ContractGround { gate: &gate, tree: &tree }), Path::new(PROJECT))
+    };
+    let page = [
+        // Several files are called so, in granted folders and beside granted files.
+        ("Change `web/a/`. Do not touch `index.ts`.", "web/a/index.ts", "web/a/x.ts"),
+        ("Change `web/b/y.ts`.\n\n## Out of scope\n\n- `index.ts`\n", "web/b/index.ts", "web/b/y.ts"),
+        ("Change `web/b/*.ts` except `index.ts`.", "web/b/index.ts", "web/b/y.ts"),
+        // Nothing is called so yet.
+        ("Change `web/a/x.ts`. Do not create `helpers.ts`.", "web/a/helpers.ts", "web/a/other.ts"),
+        // Nearly everything lies in it.
+        ("Change `web/a/x.ts`. Do not change anything else in `web/`.", "web/a/other.ts", "web/a/x.ts"),
+        ("Change `web/a/x.ts`.\n\nNot changed: `./`\n", "web/a/other.ts", "web/a/x.ts"),
+    ];
+    for (plan, left, covered) in page {
+        let coverage = coverage(plan);
+        assert_eq!(coverage.file(left), FileCover::No, "{plan}\n{:?}", coverage.contract());
+        assert_ne!(coverage.file(covered), FileCover::No, "{plan}\n{:?}", coverage.contract());
+    }
+    // What the plan says to change in so many words is changed, whatever else has its name.
+    let both = coverage("Change `web/a/index.ts`. Do not touch any other `index.ts`.");
+    assert!(matches!(both.file("web/a/index.ts"), FileCover::Named { .. }));
+    assert_eq!(both.file("web/b/index.ts"), FileCover::No);
+}
+
+#[test]
+fn a_file_is_not_moved_to_where_others_obey_it() {
+    let plan = "1. Move `docs/copilot-instructions.md` to `.github/`.\n2. Rename `docs/b.md` to `docs/AGENTS.md`.\n";
+    let contract = read(plan);
+    assert!(
+        contract.files.iter().all(|grant| grant.change == PlannedChange::Change || grant.change == PlannedChange::New)
+    );
+    let orders = contract.not_granted.iter().filter(|refused| refused.why == NotGrantedReason::GivesOrders);
+    let orders: Vec<&str> = orders.map(|refused| refused.named.as_str()).collect();
+    assert_eq!(orders, [".github/copilot-instructions.md", "docs/AGENTS.md"], "{contract:?}");
+}
+
 #[test]
 fn what_is_only_changed_may_not_be_deleted() {
     let coverage = coverage(

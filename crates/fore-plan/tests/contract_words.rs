@@ -44,6 +44,11 @@ fn a_file_that_the_plan_says_to_leave_is_left() {
         let coverage = Coverage::new(read(&plan), Path::new(PROJECT));
         assert_eq!(coverage.file("src/lib.rs"), FileCover::No, "not near either: {sentence}");
     }
+    // One line, two sentences: what the second one says is not about the file of the first.
+    for line in ["Change `src/cart.rs`. Do not touch `src/lib.rs`.", "Modify `src/cart.rs`; leave `src/lib.rs` alone."]
+    {
+        assert_eq!(granted(line), ["src/cart.rs"], "{line}");
+    }
     let both = "Change `src/cart.rs`, not `src/lib.rs`, and `tests/cart.rs` instead of `src/pay/card.rs`.";
     assert_eq!(granted(both), ["src/cart.rs", "tests/cart.rs"]);
 }

@@ -185,3 +185,23 @@ fn work_beyond_what_is_kept_leaves_nothing_proved() {
     let full = told(story, &[], &[]);
     assert!(full.headline().contains("1 not listed") && full.headline().contains("2 stale"), "{}", full.headline());
 }
+
+/// Formatters and people touch what is there; who brought it there is somebody else.
+#[test]
+fn what_was_not_planned_is_not_made_good_by_whoever_touches_it_later() {
+    let outside = WorkDone::ChangedOutside { changed: vec!["web/app.js".into()], more: 0 };
+    let page = [
+        vec![edited("web/app.js"), ran("cargo fmt", 0, &["web/app.js"], &[])],
+        vec![edited("web/app.js"), outside.clone()],
+        vec![ran("cargo fmt", 0, &["web/app.js"], &[]), edited("web/app.js"), outside.clone()],
+    ];
+    for story in page {
+        let report = told(story.clone(), &[], &[]);
+        assert!(files(&report).contains(&"web/app.js changed **not planned** (by Edit)".to_owned()), "{story:?}");
+    }
+    let report =
+        told(vec![ran("sh x.sh", 0, &["web/app.js"], &[]), ran("cargo fmt", 0, &["web/app.js"], &[])], &[], &[]);
+    assert!(files(&report).contains(&"web/app.js changed **not planned** (by sh x.sh)".to_owned()), "{report:?}");
+    let report = told(vec![outside, ran("cargo fmt", 0, &["web/app.js"], &[])], &[], &[]);
+    assert!(files(&report).contains(&"web/app.js changed by cargo fmt".to_owned()), "{report:?}");
+}

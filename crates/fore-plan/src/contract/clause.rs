@@ -232,7 +232,9 @@ fn words(text: &str) -> Vec<&str> {
         if !word.is_empty() {
             words.push(word);
         }
-        if piece.ends_with(['.', ';', '!', '?']) && word.len() > 2 {
+        // Right behind code the sign stands alone.
+        let is_end = piece.ends_with(['.', ';', '!', '?']) && (word.len() > 2 || piece.len() == 1);
+        if is_end {
             words.push(".");
         }
     }

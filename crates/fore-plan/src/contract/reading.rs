@@ -381,6 +381,9 @@ impl ContractReader<'_> {
         let beside = self.beside(path, is_explicit, fragment.block).filter(|_| shape == PathShape::File);
         let meant = match self.ground.meant(beside.as_deref().unwrap_or(path), shape, may_be_new || beside.is_some()) {
             Ok(meant) => meant,
+            Err(why) if said == PathMention::NotGranted(NotGrantedReason::OutOfScope) => {
+                return self.leave_alone((path, shape), why, fragment.line);
+            }
             // A word with a dot in it is a file only if there is one.
             Err(NotGrantedReason::NotFound) if !is_explicit => return,
             Err(why) => return self.deny(path, fragment.line, why),
@@ -390,7 +393,7 @@ impl ContractReader<'_> {
             self.last = None;
             return self.deny(&meant.path, fragment.line, why);
         }
-        if self.moves_here(&meant, span, fragment.block) {
+        if self.moves_here(&meant, span, fragment) {
             return;
         }
         let change = match (said, meant.is_there) {
@@ -407,6 +410,19 @@ impl ContractReader<'_> {
         });
         let grant = FileGrant { path: meant.path, shape: meant.shape, change, line: line_number(fragment.line) };
         self.grant_file(grant, is_explicit);
+    }
+
+    /// What the plan leaves alone under a name that means no single file: all that could be meant by it.
+    fn leave_alone(&mut self, (path, shape): (&str, PathShape), why: NotGrantedReason, line: usize) {
+        let (named, why) = match (why, shape) {
+            (NotGrantedReason::Ambiguous | NotGrantedReason::NotFound, PathShape::File) => {
+                (format!("**/{path}"), NotGrantedReason::OutOfScope)
+            }
+            (NotGrantedReason::TooBroad, _) if path.is_empty() => ("**".to_owned(), NotGrantedReason::OutOfScope),
+            (NotGrantedReason::TooBroad, _) => (path.to_owned(), NotGrantedReason::OutOfScope),
+            (why, _) => (path.to_owned(), why),
+        };
+        self.deny(&named, line, why);
     }
 
     /// `src/api/users.ts`, `posts.ts`: a name alone means the folder before it, where nothing else is called like that.
@@ -433,19 +449,24 @@ impl ContractReader<'_> {
     }
 
     /// Whether this is the new name of the path before it; then that grant says so, and this one needs none.
-    fn moves_here(&mut self, meant: &MeantPath, span: &Range<usize>, block: usize) -> bool {
-        if !self.is_new_name(span, block) || (meant.is_there && meant.shape == PathShape::File) {
+    fn moves_here(&mut self, meant: &MeantPath, span: &Range<usize>, fragment: &Fragment) -> bool {
+        if !self.is_new_name(span, fragment.block) || (meant.is_there && meant.shape == PathShape::File) {
             return false;
         }
         let Some(last) = self.last.take() else { return false };
-        let Some(grant) = self.files.get(&last.path).and_then(|place| self.contract.files.get_mut(place.at)) else {
-            return false;
-        };
+        let Some(at) = self.files.get(&last.path).map(|place| place.at) else { return false };
+        let shape = self.contract.files.get(at).map(|grant| grant.shape);
         let name = super::ground::last_name(&last.path);
-        let to = match (meant.shape, grant.shape) {
-            (PathShape::Folder, PathShape::File) => format!("{}/{name}", meant.path),
+        let to = match (meant.shape, shape) {
+            (PathShape::Folder, Some(PathShape::File)) => format!("{}/{name}", meant.path),
             (PathShape::File | PathShape::Folder | PathShape::Glob, _) => meant.path.clone(),
         };
+        // The folder may be harmless, and the name in it obeyed.
+        if self.ground.gives_orders(&to) {
+            self.deny(&to, fragment.line, NotGrantedReason::GivesOrders);
+            return true;
+        }
+        let Some(grant) = self.contract.files.get_mut(at) else { return false };
         grant.change = PlannedChange::Move { to };
         true
     }
