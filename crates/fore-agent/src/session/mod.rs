@@ -14,6 +14,7 @@ mod open;
 mod open_checks;
 mod permissions;
 mod person;
+mod plan_end;
 mod plan_report;
 mod reload;
 mod reminders;
