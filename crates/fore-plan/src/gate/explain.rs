@@ -1,7 +1,9 @@
 //! Why a call would run, ask or be refused: the rule, row, mode or earlier yes that decides. It judges as the gate does, and what it
 //! gives opens nothing.
 
-use super::{Action, AllowScope, Answerer, Ground, PermitSource, RuleEffect, Verdict, judge, parts, shell, wider};
+use super::{
+    Action, AllowScope, Answerer, Ground, PermitSource, RuleEffect, ShellContents, Verdict, judge, parts, wider,
+};
 use crate::{
     cage::Cage,
     mode::{Level, Mode},
@@ -106,7 +108,7 @@ pub fn explain(state: &State, ground: &Ground<'_>, action: Action) -> Explanatio
 fn allowed_by(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&fore_shell::Finding>) -> String {
     let stripped = state.auto_decides().then(|| ground.rules.without_broad_allows());
     let rules = stripped.as_ref().unwrap_or(ground.rules);
-    match rules.find(RuleEffect::Allow, action, &shell::inside(finding)) {
+    match rules.find(RuleEffect::Allow, action, &ShellContents::of(finding)) {
         Some(rule) => format!("the rule `{}`", rule.name()),
         None => "what you always allow in this project".to_owned(),
     }

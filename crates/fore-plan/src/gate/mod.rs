@@ -15,7 +15,6 @@ mod pattern;
 mod permit;
 mod rule;
 mod scope;
-mod shell;
 pub mod table;
 mod wider;
 
@@ -36,7 +35,7 @@ use crate::{
     refusal::{Refusal, RefusalCode},
     state::State,
 };
-use fore_shell::{Catalogue, Finding, Reach, Repositories, ShellFacts};
+use fore_shell::{Catalogue, CommandKind, Finding, Reach, Repositories, ShellFacts};
 use messages::{blocked, denied, question_text};
 use std::path::{Component, Path};
 use table::{CageSupport, GateCell, GateRow, TableSettings};
@@ -124,11 +123,26 @@ fn finding(state: &State, ground: &Ground<'_>, action: &Action) -> Option<Findin
         catalogue: ground.catalogue,
         cwd: Path::new(cwd),
         home: ground.home,
-        plan_file: shell::writable_plan(state).map(Path::new),
+        plan_file: writable_plan(state).map(Path::new),
         vouched: ground.vouched,
         repositories: ground.repositories,
     };
     Some(fore_shell::judge(command, &facts))
+}
+
+/// The plan file, as long as it is being planned.
+fn writable_plan(state: &State) -> Option<&str> {
+    let is_planned = state.mode() == Mode::Plan && state.fallback().is_none();
+    let plan = state.plan().filter(|plan| is_planned && plan.stage.is_unfinished_planning());
+    plan.map(|plan| plan.path.as_str())
+}
+
+/// The plan file, if this command was judged to write it and to do nothing else. What only might be harmless never gets it.
+fn plan_file(state: &State, action: &Action, cage: &Cage, finding: Option<&Finding>) -> Option<String> {
+    let is_proved = finding.is_some_and(|finding| finding.writes_plan && finding.kind <= CommandKind::Network);
+    let is_run = matches!(action, Action::Run { rehearse: false, .. });
+    let is_caged = matches!(cage, Cage::ReadOnly { .. });
+    writable_plan(state).filter(|_| is_proved && is_run && is_caged).map(str::to_owned)
 }
 
 /// Judges one action.
@@ -142,7 +156,7 @@ pub fn judge(state: &State, ground: &Ground<'_>, action: Action) -> Judgement {
 /// A permit for a command that the person typed: not the agent's doing, so no plan gate. Deny rules still hold.
 pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> Result<Permit, Refusal> {
     let finding = finding(state, ground, &action);
-    let inside = shell::inside(finding.as_ref());
+    let inside = ShellContents::of(finding.as_ref());
     match ground.rules.find(RuleEffect::Deny, &action, &inside) {
         Some(rule) => Err(denied(state, rule)),
         None => Ok(Permit::new(action, cage, None, state, PermitSource::Typed)),
@@ -180,7 +194,7 @@ pub fn may_take_back(state: &State) -> Result<(), Refusal> {
 }
 
 fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, finding: Option<&Finding>) -> Verdict {
-    let inside = shell::inside(finding);
+    let inside = ShellContents::of(finding);
     if let Some(rule) = ground.rules.find(RuleEffect::Deny, &action, &inside) {
         return Verdict::Block(denied(state, rule));
     }
@@ -194,7 +208,7 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, find
     // The plan file is what planning is for: no ask rule stands before it.
     let asks_here = !bypasses && (!planning || row != GateRow::EditPlanFile);
     let permit = |action: Action, cage: Cage, from: PermitSource| {
-        let plan_file = shell::plan_file(state, &action, &cage, finding);
+        let plan_file = plan_file(state, &action, &cage, finding);
         Permit::new(action, cage, plan_file, state, from)
     };
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
@@ -216,7 +230,7 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: GateRow, find
         let text = question_text(&action, finding, &cage);
         let text = if addition.is_some() { format!("Not in the plan. {text}") } else { text };
         let rule = rule.map(Rule::name);
-        let plan_file = shell::plan_file(state, &action, &cage, finding);
+        let plan_file = plan_file(state, &action, &cage, finding);
         Verdict::Ask(Question::new(permit::QuestionParts {
             action,
             cage,
@@ -289,7 +303,7 @@ fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Fin
         Action::EditNotebook { .. } => GateRow::EditElsewhere,
         Action::Delete { .. } | Action::Move { .. } => GateRow::DeleteOrMove,
         Action::Run { rehearse: true, .. } => GateRow::ShellRehearsal,
-        Action::Run { rehearse: false, .. } => shell::row(finding),
+        Action::Run { rehearse: false, .. } => GateRow::of_command(finding),
         Action::Hook { .. } => GateRow::Hook,
         Action::Agent { is_read_only: true, .. } => GateRow::AgentReadOnly,
         Action::Agent { is_read_only: false, .. } => GateRow::AgentOther,

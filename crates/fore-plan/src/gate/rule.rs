@@ -8,7 +8,7 @@ use crate::gate::{
 };
 use crate::host::Host;
 use crate::tool_name::ToolName;
-use fore_shell::Reach;
+use fore_shell::{CommandKind, Finding, Reach};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -121,7 +121,7 @@ impl Rules {
 /// What is known of a shell text's inside.
 #[derive(Clone, Copy, Debug)]
 pub struct ShellContents<'a> {
-    /// Every simple command, wrapped ones included; meaningful only if `is_whole`.
+    /// Every simple command, wrapped ones included; meaningful only if `is_complete`.
     pub commands: &'a [CommandWords],
     /// The text was understood, so `commands` is all of it.
     pub is_complete: bool,
@@ -136,6 +136,21 @@ pub struct ShellContents<'a> {
 }
 
 impl ShellContents<'_> {
+    /// What rules may look at in what the shell judge found.
+    pub(super) fn of(finding: Option<&Finding>) -> ShellContents<'_> {
+        match finding {
+            Some(finding) => ShellContents {
+                commands: &finding.commands,
+                is_complete: finding.kind != CommandKind::Unknown,
+                runs_others: finding.kind == CommandKind::Runs,
+                paths: &finding.paths,
+                has_all_paths: finding.paths.len() < Finding::MAX_PATHS,
+                reach: &finding.reach,
+            },
+            None => ShellContents::NOTHING,
+        }
+    }
+
     /// Not a shell text.
     pub const NOTHING: ShellContents<'static> = ShellContents {
         commands: &[],

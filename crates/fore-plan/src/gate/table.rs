@@ -7,6 +7,7 @@ use crate::{
     refusal::RefusalCode,
     registries::usual_registries,
 };
+use fore_shell::{CommandKind, Finding};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -289,6 +290,21 @@ impl GateRow {
         GateRow::AmendPlan,
         GateRow::UnknownTool,
     ];
+
+    /// The row of a command by what the shell judge found; a text that nobody judged is unknown.
+    pub(super) fn of_command(finding: Option<&Finding>) -> GateRow {
+        match finding {
+            Some(finding) => match finding.kind {
+                CommandKind::Reads if finding.reach.is_empty() => GateRow::ShellReads,
+                CommandKind::Reads => GateRow::ShellAsksService,
+                CommandKind::Network => GateRow::ShellNetwork,
+                CommandKind::Runs => GateRow::ShellRuns,
+                CommandKind::Unknown => GateRow::ShellUnknown,
+                CommandKind::Writes => GateRow::ShellWrites,
+            },
+            None => GateRow::ShellUnknown,
+        }
+    }
 
     /// The word for it in logs and pages.
     pub(crate) fn name(self) -> &'static str {

@@ -68,15 +68,6 @@ impl App {
         self.composed(typed, now);
     }
 
-    fn composer_key(&mut self, key: KeyEvent, now: Instant) {
-        let takes_back = self.keymap.action(&key) == Some(KeyAction::HistoryBack) && self.composer.rests();
-        if takes_back && self.story.has_waiting() {
-            return self.send(Command::TakeBack);
-        }
-        let typed = self.composer.key(key, &self.keymap);
-        self.composed(typed, now);
-    }
-
     pub(super) fn action(&mut self, action: KeyAction, now: Instant) {
         match action {
             KeyAction::Interrupt => self.escape(now),

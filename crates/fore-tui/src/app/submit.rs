@@ -4,8 +4,10 @@ use super::{Act, App, DialogSubject, OwnDialog};
 use crate::{
     composer::{ComposerStep, Submission},
     dialogs::confirm::{AS_REASON, ConfirmDialog, LATER},
+    keys::KeyAction,
     slash,
 };
+use crossterm::event::KeyEvent;
 use fore_agent::{Command, CommandSender, PromptTiming, Unsent};
 use std::time::Instant;
 
@@ -15,6 +17,16 @@ const NO_SESSION: &str = "There is no session: /clear begins a new one, /resume 
 pub(super) const NOT_SENT: &str = "What you had written was not sent; Up brings it back.";
 
 impl App {
+    /// A key for the composer: nobody else wants it.
+    pub(super) fn composer_key(&mut self, key: KeyEvent, now: Instant) {
+        let takes_back = self.keymap.action(&key) == Some(KeyAction::HistoryBack) && self.composer.rests();
+        if takes_back && self.story.has_waiting() {
+            return self.send(Command::TakeBack);
+        }
+        let typed = self.composer.key(key, &self.keymap);
+        self.composed(typed, now);
+    }
+
     pub(super) fn composed(&mut self, typed: ComposerStep, now: Instant) {
         match typed {
             ComposerStep::Nothing => {}
