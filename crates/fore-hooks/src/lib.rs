@@ -3,7 +3,7 @@
 //! While planning a hook can only make things stricter ([`combine`]); what a repository's hook is vouched for by is
 //! [`Hook::content`].
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 mod definition;
 mod event;

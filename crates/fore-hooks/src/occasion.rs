@@ -150,7 +150,22 @@ impl HookOccasion {
         }
         let own = match self {
             HookOccasion::SubagentStart { agent } | HookOccasion::SubagentStop { agent, .. } => Some(agent),
-            _ => None,
+            HookOccasion::PreToolUse { .. }
+            | HookOccasion::PostToolUse { .. }
+            | HookOccasion::PostToolUseFailure { .. }
+            | HookOccasion::PermissionRequest { .. }
+            | HookOccasion::PermissionDenied { .. }
+            | HookOccasion::UserPromptSubmit { .. }
+            | HookOccasion::SessionStart { .. }
+            | HookOccasion::SessionEnd { .. }
+            | HookOccasion::Stop { .. }
+            | HookOccasion::PreCompact { .. }
+            | HookOccasion::PostCompact { .. }
+            | HookOccasion::Notification { .. }
+            | HookOccasion::PlanProposed { .. }
+            | HookOccasion::PlanDecided { .. }
+            | HookOccasion::PlanDrift { .. }
+            | HookOccasion::PlanReport { .. } => None,
         };
         if let Some(agent) = own.or(session.agent.as_ref()) {
             put("agent_id", json!(agent.id));

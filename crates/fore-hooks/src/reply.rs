@@ -166,7 +166,22 @@ fn of_json(hook: &Hook, said: &Value) -> HookAnswer {
     let rewritten = match hook.event {
         HookEvent::PreToolUse => field("updatedInput"),
         HookEvent::PermissionRequest => field("decision").and_then(|answer| answer.get("updatedInput")),
-        _ => None,
+        HookEvent::PostToolUse
+        | HookEvent::PostToolUseFailure
+        | HookEvent::PermissionDenied
+        | HookEvent::UserPromptSubmit
+        | HookEvent::SessionStart
+        | HookEvent::SessionEnd
+        | HookEvent::Stop
+        | HookEvent::SubagentStart
+        | HookEvent::SubagentStop
+        | HookEvent::PreCompact
+        | HookEvent::PostCompact
+        | HookEvent::Notification
+        | HookEvent::PlanProposed
+        | HookEvent::PlanDecided
+        | HookEvent::PlanDrift
+        | HookEvent::PlanReport => None,
     };
     if rewritten.is_some_and(|input| !input.is_object()) {
         return did_not_work(hook, "it rewrites the call into something that is not an object".into());

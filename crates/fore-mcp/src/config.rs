@@ -233,7 +233,9 @@ impl<'a> Fields<'a> {
         };
         let text = |value: &Value| match value {
             Value::String(text) => checked(name, text),
-            _ => Err(format!("`{name}` has something in it that is no text")),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                Err(format!("`{name}` has something in it that is no text"))
+            }
         };
         list.iter().map(text).collect::<Result<Vec<_>, _>>().map(Some)
     }
@@ -248,7 +250,9 @@ impl<'a> Fields<'a> {
                         Value::String(text) => checked(name, text)?,
                         Value::Number(number) => number.to_string(),
                         Value::Bool(flag) => flag.to_string(),
-                        _ => return Err(format!("`{name}` has something in it that is no text")),
+                        Value::Null | Value::Array(_) | Value::Object(_) => {
+                            return Err(format!("`{name}` has something in it that is no text"));
+                        }
                     };
                     pairs.push((key.clone(), value));
                 }

@@ -5,7 +5,7 @@
 //! Whatever a server says is its claim: names and texts that are to be read go through `fore-text`, and everything has a bound.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 mod alias;
 mod config;

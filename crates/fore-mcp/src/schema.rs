@@ -148,7 +148,9 @@ fn branches(
     }
     let branch = |value: &Value| match value {
         Value::Object(branch) => resolved(root, branch, 0),
-        _ => fault("an alternative of its input is no object"),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            fault("an alternative of its input is no object")
+        }
     };
     list.iter().map(branch).collect()
 }
@@ -205,7 +207,12 @@ fn visible(value: &Value, depth: usize) -> Result<Value, SchemaFault> {
                     Value::String(text) if matches!(key.as_str(), "description" | "title" | "$comment") => {
                         Value::String(fore_text::prose(text).into_owned())
                     }
-                    inner => visible(inner, depth + 1)?,
+                    Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::Array(_)
+                    | Value::Object(_) => visible(inner, depth + 1)?,
                 };
                 out.insert(key.clone(), inner);
             }

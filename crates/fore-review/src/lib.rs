@@ -3,7 +3,7 @@
 //! The page is a front end like the terminal: it reads the same events and sends the same commands, and there is no other way from it to
 //! an approval. It listens on loopback only, for whoever has the token of the request; the token dies with the decision.
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 mod answer;
 mod difference;

@@ -67,6 +67,7 @@ pub(crate) fn render_source(text: &str) -> String {
 }
 
 /// For the events that begin an item: its own lines, where its text is a row; none where its blocks are rows themselves.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only what begins and ends an item counts")]
 fn item_rows(events: &[(Event<'_>, Range<usize>)], lines: &SourceLines<'_>) -> Vec<(usize, Option<(u32, u32)>)> {
     let mut found: Vec<(usize, Option<(u32, u32)>)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();

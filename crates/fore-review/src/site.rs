@@ -228,6 +228,7 @@ impl ReviewSite {
     }
 
     /// Something happened in the session.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the page shows few of the events")]
     pub fn hear(&self, event: &Event) {
         match event {
             Event::ContractRead { plan_hash, steps, contract, contract_hash, added } => {

@@ -337,7 +337,7 @@ fn the_public_surface_only_shrinks() {
     assert!(page.is_empty(), "make it `pub(crate)` where no other crate needs it:\n{page}");
 }
 
-/// Files that hand a prompt on, from Enter to the process.
+/// Files that do something with a prompt and its call, from Enter to the process.
 const MAX_ROAD: usize = 19;
 
 #[test]
@@ -365,7 +365,20 @@ fn unsafe_blocks_get_fewer() {
 }
 
 /// Crates that decide what may happen: a match on an enum names each of its variants.
-const DECIDING: [&str; 6] = ["fore-agent", "fore-commands", "fore-plan", "fore-sandbox", "fore-shell", "fore-store"];
+const DECIDING: [&str; 9] = [
+    "fore-agent",
+    "fore-commands",
+    "fore-hooks",
+    "fore-mcp",
+    "fore-plan",
+    "fore-review",
+    "fore-sandbox",
+    "fore-shell",
+    "fore-store",
+];
+
+/// What the binary decides itself: about calls of other agents, about yeses of editors, and about settings of repositories.
+const DECIDING_IN_THE_BINARY: [&str; 3] = ["acp", "gate", "settings"];
 
 /// The root file of each crate, with the name of the crate.
 fn crate_roots(sources: &[SourceFile]) -> Vec<(&str, &SourceFile)> {
@@ -402,6 +415,13 @@ fn every_crate_has_the_lints_that_its_task_asks_for() {
         }
         if DECIDING.contains(&package) && !switches_on(root, "warn", "clippy::wildcard_enum_match_arm") {
             writeln!(page, "{package}: it decides, so it warns of `clippy::wildcard_enum_match_arm`").unwrap();
+        }
+    }
+    for part in DECIDING_IN_THE_BINARY {
+        let path = format!("crates/fore/src/{part}/mod.rs");
+        let root = sources.iter().find(|file| file.path == path);
+        if !root.is_some_and(|file| switches_on(file, "warn", "clippy::wildcard_enum_match_arm")) {
+            writeln!(page, "{path}: it decides, so it warns of `clippy::wildcard_enum_match_arm`").unwrap();
         }
     }
     assert!(page.is_empty(), "{page}");

@@ -217,7 +217,9 @@ impl ClientHandler for ClientSide {
         let level = serde_json::to_value(params.level).ok().and_then(|level| level.as_str().map(str::to_owned));
         let text = match &params.data {
             Value::String(text) => shown(text),
-            other => shown(&other.to_string()),
+            other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                shown(&other.to_string())
+            }
         };
         let text = match &params.logger {
             Some(logger) => format!("{}: {text}", shown(fore_text::cut::chars(logger, 64))),

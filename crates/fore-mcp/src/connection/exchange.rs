@@ -91,6 +91,7 @@ async fn answer(side: &ClientSide, question: InputRequest) -> Result<Value, McpF
     value.map_err(|error| McpFault::new(McpFaultKind::Unusable, error.to_string()).after_sending())
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other result is the one that was asked for")]
 async fn one_round(
     peer: &Peer<RoleClient>,
     side: &ClientSide,
@@ -190,6 +191,8 @@ pub(crate) fn of_service(error: ServiceError) -> McpFault {
             McpFault::new(McpFaultKind::Cancelled, format!("the server cancelled it: {why}")).after_sending()
         }
         ServiceError::TransportClosed => closed(),
-        other => McpFault::new(McpFaultKind::Unusable, other.to_string()).after_sending(),
+        other @ (ServiceError::UnexpectedResponse | _) => {
+            McpFault::new(McpFaultKind::Unusable, other.to_string()).after_sending()
+        }
     }
 }

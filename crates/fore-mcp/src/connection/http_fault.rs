@@ -78,6 +78,7 @@ pub(crate) fn of_transport(error: &DynamicTransportError) -> McpFault {
 }
 
 /// Of a connection that did not come about.
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other error is told in its own words")]
 pub(crate) fn of_start(error: &ClientInitializeError) -> McpFault {
     let fault = match error {
         ClientInitializeError::TransportError { error, .. } => {

@@ -29,6 +29,10 @@ pub(crate) fn listen(peer: &Peer<RoleClient>, info: Option<&ServerPeerInfo>, sid
     Some(tokio::spawn(run(peer.clone(), filter, side.clone())).abort_handle())
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "of what the protocol knows, now and later, the rest is nothing to us"
+)]
 async fn run(peer: Peer<RoleClient>, filter: SubscriptionFilter, side: ClientSide) {
     for attempt in 0..MAX_TRIES {
         if attempt > 0 {

@@ -85,6 +85,7 @@ impl Web {
     }
 
     /// An answer that is no success: what it says, as far as somebody waits for it.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other requests have no second way")]
     async fn refused(
         &self,
         message: &ClientJsonRpcMessage,
@@ -161,7 +162,10 @@ async fn first_answer(
         ServerJsonRpcMessage::Response(response) if !matches!(response.result, ServerResult::DiscoverResult(_)) => {
             unknown()
         }
-        other => other,
+        other @ (ServerJsonRpcMessage::Request(_)
+        | ServerJsonRpcMessage::Response(_)
+        | ServerJsonRpcMessage::Notification(_)
+        | ServerJsonRpcMessage::Error(_)) => other,
     };
     Ok(StreamableHttpPostResponse::Json(answer, session))
 }

@@ -210,6 +210,7 @@ impl EditorSession {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other events are shown or do not matter to an editor")]
     fn heard(&mut self, event: Event) {
         for update in self.updates.updates(&event) {
             self.tell(update);

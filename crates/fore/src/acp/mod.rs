@@ -1,6 +1,7 @@
 //! `fore acp`: the Agent Client Protocol for editors, as JSON lines over standard input and output. A front end like the others:
 //! commands go to a session, events come back. The files and terminals of a client are never used, because they act outside of every
 //! sandbox.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 mod agent;
 pub(crate) mod args;

@@ -116,6 +116,7 @@ impl UpdateMaker {
     }
 
     /// What is told in the program's own words.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other events are no words")]
     fn noticed(&self, event: &Event) -> Option<SessionUpdate> {
         let info = |text: &str| Some(self.notice(NoticeLevel::Info, text));
         match event {
@@ -146,6 +147,7 @@ impl UpdateMaker {
     }
 
     /// The same of what was said before: the person's own words are shown, too.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other events look as they did")]
     pub(super) fn past(&mut self, event: &Event) -> Vec<SessionUpdate> {
         match event {
             Event::PromptTaken { text } => {

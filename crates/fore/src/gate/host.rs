@@ -152,7 +152,25 @@ fn answer(host: HookHost, usual: Mode, cwd: &Path, given: Option<&str>, call: &V
         (Verdict::Ask(question), Mode::Plan) => HostAnswer::Ask(question.text().to_owned()),
         (Verdict::Allow(permit), Mode::Plan) => match &action {
             Action::Run { command, .. } => caged(host, permit.cage(), command, &input),
-            _ => HostAnswer::Nothing,
+            // The host makes the call itself.
+            Action::Read { .. }
+            | Action::Search { .. }
+            | Action::Fetch { .. }
+            | Action::Think { .. }
+            | Action::Edit { .. }
+            | Action::EditNotebook { .. }
+            | Action::Delete { .. }
+            | Action::Move { .. }
+            | Action::Hook { .. }
+            | Action::Agent { .. }
+            | Action::Mcp { .. }
+            | Action::McpServer { .. }
+            | Action::Todo
+            | Action::Skill { .. }
+            | Action::EnterPlanMode
+            | Action::ExitPlanMode
+            | Action::AmendPlan
+            | Action::Other { .. } => HostAnswer::Nothing,
         },
     })
 }

@@ -1,4 +1,5 @@
 //! `fore gate`: what the gate decides about a command or a tool call, without running it.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 mod answer;
 mod context;

@@ -96,7 +96,7 @@ impl Repository {
         let is_same = self.files.iter().all(|file| file.layer != Some(layer) || file.before == TrustedVersion::Same);
         match folder {
             Trust::Trusted(by) if !is_same => Trust::Changed(by.clone()),
-            other => other.clone(),
+            Trust::Trusted(_) | Trust::Changed(_) | Trust::NotTrusted => folder.clone(),
         }
     }
 

@@ -1,4 +1,5 @@
 //! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
+#![warn(clippy::wildcard_enum_match_arm)]
 
 mod allowed_values;
 mod content;
@@ -337,7 +338,7 @@ fn without_nulls(value: Value) -> Value {
             let kept = object.into_iter().filter(|(_, inside)| !inside.is_null());
             Value::Object(kept.map(|(key, inside)| (key, without_nulls(inside))).collect())
         }
-        other => other,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => value,
     }
 }
 

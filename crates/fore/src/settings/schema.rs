@@ -32,7 +32,7 @@ fn without_null(schema: &mut Value) {
             object.iter_mut().filter(|(key, _)| *key != "default").for_each(|(_, inside)| without_null(inside));
         }
         Value::Array(list) => list.iter_mut().for_each(without_null),
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -112,7 +112,15 @@ impl<'a> Shape<'a> {
                     _ => prefixed(key, shape.keys()),
                 })
                 .collect(),
-            _ => vec![String::new()],
+            SchemaType::Map { .. }
+            | SchemaType::List(_)
+            | SchemaType::Word { .. }
+            | SchemaType::Text
+            | SchemaType::Switch
+            | SchemaType::Number { .. }
+            | SchemaType::Decimal { .. }
+            | SchemaType::Json
+            | SchemaType::TextOrTexts => vec![String::new()],
         }
     }
 

@@ -79,7 +79,7 @@ impl EditorSession {
             match sent.block_task().await {
                 Ok(response) => match response.outcome {
                     RequestPermissionOutcome::Selected(chosen) => ClientAnswer::Chose(chosen.option_id),
-                    _ => ClientAnswer::Cancelled,
+                    RequestPermissionOutcome::Cancelled | _ => ClientAnswer::Cancelled,
                 },
                 Err(error) => ClientAnswer::Nothing(error.message),
             }
@@ -104,7 +104,7 @@ impl EditorSession {
             match sent.block_task().await {
                 Ok(response) => match response.action {
                     ElicitationAction::Accept(accepted) => ClientAnswer::Filled(accepted.content.unwrap_or_default()),
-                    _ => ClientAnswer::NotFilled,
+                    ElicitationAction::Decline | ElicitationAction::Cancel | _ => ClientAnswer::NotFilled,
                 },
                 Err(error) => ClientAnswer::Nothing(error.message),
             }
