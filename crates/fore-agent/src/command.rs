@@ -333,6 +333,18 @@ impl CommandLine {
     }
 }
 
+impl DutyName {
+    /// The word for it; nothing said means all of them.
+    pub fn word(duty: Option<DutyName>) -> &'static str {
+        match duty {
+            None => "all",
+            Some(DutyName::Plan) => "plan",
+            Some(DutyName::Act) => "act",
+            Some(DutyName::Small) => "small",
+        }
+    }
+}
+
 impl From<DutyName> for fore_model::Duty {
     fn from(name: DutyName) -> fore_model::Duty {
         match name {

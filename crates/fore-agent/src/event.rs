@@ -5,15 +5,17 @@
 mod approval;
 mod permission;
 mod servers;
+mod shown_call;
 mod started;
 
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use permission::PermissionRequest;
 pub use servers::{McpResourceRow, McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
+pub use shown_call::{CallOutcome, ShownBody, ShownCall};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
 
 use crate::{
-    command::QuestionId,
+    command::{DutyName, QuestionId},
     custom::CustomCommandRow,
     form::Form,
     session::HookReceipt,
@@ -21,11 +23,9 @@ use crate::{
     undo::{UndoDirection, UndoDone, UndoPlan},
 };
 use fore_model::{ModelName, Price, Usage};
-use fore_plan::{
-    Cage, CalledTool, ModeEvent, Refusal, contract::Contract, gate::Explanation, plan::Hash, report::Report,
-};
+use fore_plan::{Cage, CalledTool, Mode, ModeEvent, contract::Contract, gate::Explanation, plan::Hash, report::Report};
 use fore_store::entry::Todo;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// One thing that happened. As JSON the field `event` names the kind.
@@ -40,8 +40,23 @@ pub enum Event {
     ModelChanged {
         /// Who answers now.
         model: ModelName,
-        /// For what.
-        duty: String,
+        /// For what; nothing means for everything, which is `all` in JSON.
+        #[serde(serialize_with = "duty_word")]
+        duty: Option<DutyName>,
+    },
+    /// A mode that the person chose is not taken. The reason is in a notice, too.
+    ModeRefused {
+        /// What was chosen.
+        to: Mode,
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// A model that the person chose is not taken. The reason is in a notice, too.
+    ModelRefused {
+        /// What was chosen.
+        name: String,
+        /// Why not.
+        why: String,
     },
     /// A prompt waits behind the running turn.
     PromptQueued {
@@ -449,58 +464,6 @@ impl ContextCutReason {
     }
 }
 
-/// How a call ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum CallOutcome {
-    /// It ran and went well.
-    Done,
-    /// It ran and went wrong.
-    Failed,
-    /// The gate, a rule or the person said no; nothing ran.
-    Refused {
-        /// Who said no, and why.
-        refusal: Box<Refusal>,
-    },
-    /// The person stopped it.
-    Interrupted,
-}
-
-/// What a person sees of a call: one line, and more that opens on demand. The model gets its own text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShownCall {
-    /// What it did, in one line.
-    pub line: String,
-    /// What there is to see besides.
-    pub body: ShownBody,
-}
-
-/// The part that opens on demand; bounded.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ShownBody {
-    /// The line says it all.
-    #[default]
-    Nothing,
-    /// Text as it is.
-    Text {
-        /// The text.
-        text: String,
-    },
-    /// Text with headings, lists and code.
-    Markdown {
-        /// The text.
-        text: String,
-    },
-    /// A unified difference of one file.
-    Diff {
-        /// The file.
-        path: String,
-        /// The difference.
-        diff: String,
-    },
-}
-
 /// How full the context is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -579,19 +542,7 @@ pub struct AgentId(pub String);
 #[serde(transparent)]
 pub struct CallId(pub String);
 
-impl ShownCall {
-    /// One line and nothing else.
-    pub fn line(line: impl Into<String>) -> ShownCall {
-        ShownCall { line: line.into(), body: ShownBody::Nothing }
-    }
-
-    /// One line, with text behind it.
-    pub fn text(line: impl Into<String>, text: impl Into<String>) -> ShownCall {
-        ShownCall { line: line.into(), body: ShownBody::Text { text: text.into() } }
-    }
-
-    /// One line, with the difference of a file behind it.
-    pub fn diff(line: impl Into<String>, path: impl Into<String>, diff: impl Into<String>) -> ShownCall {
-        ShownCall { line: line.into(), body: ShownBody::Diff { path: path.into(), diff: diff.into() } }
-    }
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn duty_word<S: Serializer>(duty: &Option<DutyName>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(DutyName::word(*duty))
 }

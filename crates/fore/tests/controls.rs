@@ -147,6 +147,29 @@ fn a_key_command_that_hangs_keeps_nobody_from_the_controls() {
     run.end();
 }
 
+#[test]
+fn what_was_chosen_is_told_as_what_it_is_and_so_is_what_is_not_taken() {
+    let script = ModelScript::new().model("scripted").model("other").turn(text("hello")).allow_unused_turns();
+    let scene = Scene::new(script);
+    let mut run = scene.start(&TALKS);
+    run.wait_for("started");
+    for (duty, told) in [(Some("plan"), "plan"), (Some("act"), "act"), (Some("small"), "small"), (None, "all")] {
+        let name = model::MODEL;
+        run.say(&json!({ "command": "model", "name": name, "duty": duty }));
+        let changed = run.wait_for("model-changed");
+        assert_eq!(changed["duty"], told, "{changed}");
+    }
+    run.say(&json!({ "command": "model", "name": "nobody/nothing" }));
+    let refused = run.wait_for("model-refused");
+    assert_eq!(refused["name"], "nobody/nothing", "{refused}");
+    assert_eq!(run.wait_for("notice")["text"], refused["why"]);
+    run.say(&to_mode("acceptEdits"));
+    let refused = run.wait_for("mode-refused");
+    assert_eq!(refused["to"], "acceptEdits", "{refused}");
+    assert_eq!(run.wait_for("notice")["text"], refused["why"]);
+    run.end();
+}
+
 /// A run whose output nobody reads, with more of it than a pipe takes.
 fn unread() -> (Scene, Running) {
     let many = "slowly, ".repeat(60_000);

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     cancel::Cancel,
-    command::{Command, CommandReceiver, PromptTiming, QuestionId},
+    command::{Command, CommandReceiver, DutyName, PromptTiming, QuestionId},
     event::{ContextCutReason, Event, NoticeLevel, TurnOutcome},
     lock::lock,
     model_handle::ModelHandle,
@@ -374,13 +374,17 @@ fn live(context: &Arc<SessionContext>, command: Command) {
             let texts = context.person.prompts().take_back();
             context.person.events.send(Event::PromptsReturned { texts });
         }
-        Command::Mode { to } => refused(&context.person, context.switch(ModeTarget::from(to), ModeReason::Chosen)),
+        Command::Mode { to } => switch(context, to, ModeReason::Chosen),
         Command::CycleMode => {
             let state = context.ledger.state();
             let next = state.mode().next_in_cycle(state.openings());
-            refused(&context.person, context.switch(ModeTarget::from(next), ModeReason::Cycled));
+            switch(context, next, ModeReason::Cycled);
         }
-        Command::LeavePlanMode => refused(&context.person, context.switch(ModeTarget::Beneath, ModeReason::Left)),
+        Command::LeavePlanMode => {
+            if let Err(refusal) = context.switch(ModeTarget::Beneath, ModeReason::Left) {
+                context.person.notice(NoticeLevel::Warning, words_of(&refusal));
+            }
+        }
         Command::Reply { question, reply } => give(&context.person, &question, GivenAnswer::Reply(reply)),
         Command::FillForm { question, answers } => give(&context.person, &question, GivenAnswer::Form(answers)),
         Command::ConfirmPlanning { question, yes } => give(&context.person, &question, GivenAnswer::Confirmed(yes)),
@@ -389,7 +393,7 @@ fn live(context: &Arc<SessionContext>, command: Command) {
             give(&context.person, &question, GivenAnswer::Approval(response));
         }
         Command::ReadContract { text, steps, added } => super::approval::read_contract(context, text, steps, added),
-        Command::Model { name, duty } => change_model(context, name, duty.map(Into::into)),
+        Command::Model { name, duty } => change_model(context, name, duty),
         Command::Typed { line } => super::typed::start(context, line),
         Command::ReloadSettings => {
             context.reload_settings(ReloadCause::Asked);
@@ -475,11 +479,18 @@ fn attach(context: &SessionContext, pictures: Vec<fore_model::Image>) {
     }
 }
 
-fn refused(person: &PersonLink, switched: Result<(), Refusal>) {
-    if let Err(refusal) = switched {
-        let (why, way_out) = refusal.for_person();
-        person.notice(NoticeLevel::Warning, format!("{why} {way_out}"));
+/// Takes a mode that the person chose, or says why not.
+fn switch(context: &SessionContext, to: Mode, reason: ModeReason) {
+    if let Err(refusal) = context.switch(ModeTarget::from(to), reason) {
+        let why = words_of(&refusal);
+        context.person.events.send(Event::ModeRefused { to, why: why.clone() });
+        context.person.notice(NoticeLevel::Warning, why);
     }
+}
+
+fn words_of(refusal: &Refusal) -> String {
+    let (why, way_out) = refusal.for_person();
+    format!("{why} {way_out}")
 }
 
 fn give(person: &PersonLink, question: &QuestionId, given: GivenAnswer) {
@@ -489,7 +500,7 @@ fn give(person: &PersonLink, question: &QuestionId, given: GivenAnswer) {
 }
 
 /// Takes another model, at once where that is possible. A key command that takes its time keeps nobody from anything.
-fn change_model(context: &Arc<SessionContext>, name: String, duty: Option<fore_model::Duty>) {
+fn change_model(context: &Arc<SessionContext>, name: String, duty: Option<DutyName>) {
     let (done, changed) = std::sync::mpsc::channel();
     let shared = Arc::clone(context);
     context.setup.runtime.spawn_blocking(move || {
@@ -499,15 +510,17 @@ fn change_model(context: &Arc<SessionContext>, name: String, duty: Option<fore_m
     let _ = changed.recv_timeout(MAX_MODEL_WAIT);
 }
 
-fn use_model(context: &SessionContext, name: &str, duty: Option<fore_model::Duty>) {
+fn use_model(context: &SessionContext, name: &str, duty: Option<DutyName>) {
     match context.work.find_model(name) {
         Ok(handle) => {
             let model = handle.name();
-            context.work.replace_model(handle, duty);
-            let duty = duty.map_or_else(|| "all".to_owned(), |duty| duty.to_string());
+            context.work.replace_model(handle, duty.map(Into::into));
             context.person.events.send(Event::ModelChanged { model, duty });
         }
-        Err(why) => context.person.notice(NoticeLevel::Warning, why),
+        Err(why) => {
+            context.person.events.send(Event::ModelRefused { name: name.to_owned(), why: why.clone() });
+            context.person.notice(NoticeLevel::Warning, why);
+        }
     }
 }
 

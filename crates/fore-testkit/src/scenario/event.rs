@@ -88,10 +88,10 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
             one(format!("result: {} in {}{denied}", text("/outcome"), text("/mode")))
         }
         // Not what came of it, but how it went, and some of it by the clock.
-        "turn-started" | "text" | "reasoning" | "usage" | "question-closed" | "summary-started" | "summary-growing"
-        | "summary-ended" | "closed" | "retrying" | "silent" | "prompt-read" | "call-growing" | "background" => {
-            Vec::new()
-        }
+        // What is refused is a notice, too.
+        "mode-refused" | "model-refused" | "turn-started" | "text" | "reasoning" | "usage" | "question-closed"
+        | "summary-started" | "summary-growing" | "summary-ended" | "closed" | "retrying" | "silent"
+        | "prompt-read" | "call-growing" | "background" => Vec::new(),
         other => one(format!("event {other}")),
     }
 }

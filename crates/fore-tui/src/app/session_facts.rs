@@ -1,7 +1,7 @@
 //! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
 
 use crate::options::FolderTrust;
-use fore_agent::{ContextUse, Event, SessionStarted, Spent, custom::CustomCommandRow};
+use fore_agent::{ContextUse, DutyName, Event, SessionStarted, Spent, custom::CustomCommandRow};
 use fore_plan::Mode;
 
 /// What you allowed is listed up to here.
@@ -58,8 +58,13 @@ impl SessionFacts {
             Event::ModeChanged(change) => self.mode = Some(change.to),
             Event::ModelChanged { model, duty } => {
                 let Some(models) = self.started.as_mut().map(|started| &mut started.models) else { return };
-                for (name, of) in [("plan", &mut models.plan), ("act", &mut models.act), ("small", &mut models.small)] {
-                    if ["all", name].contains(&duty.as_str()) {
+                let duties = [
+                    (DutyName::Plan, &mut models.plan),
+                    (DutyName::Act, &mut models.act),
+                    (DutyName::Small, &mut models.small),
+                ];
+                for (one, of) in duties {
+                    if duty.is_none_or(|duty| duty == one) {
                         *of = model.clone();
                     }
                 }

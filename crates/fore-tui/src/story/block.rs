@@ -3,7 +3,8 @@
 use super::draw;
 use crate::theme::Theme;
 use fore_agent::{
-    ApprovalOutcome, CallOutcome, ContextCutReason, NoticeLevel, SandboxGaps, ShownBody, ShownCall, TurnOutcome,
+    ApprovalOutcome, CallOutcome, ContextCutReason, DutyName, NoticeLevel, SandboxGaps, ShownBody, ShownCall,
+    TurnOutcome,
 };
 use fore_plan::{Cage, CalledTool, Mode, ModeEvent, approval::Comment, plan::Hash};
 use fore_store::entry::Todo;
@@ -41,7 +42,8 @@ pub(crate) enum StoryBlock {
     Mode(ModeEvent),
     Model {
         model: String,
-        duty: String,
+        /// Nothing where it does everything.
+        duty: Option<DutyName>,
     },
     /// How a request for approval ended.
     Decided(DecidedPlan),

@@ -6,7 +6,7 @@ use super::{
     draw::ended_words,
 };
 use crate::{paint::sanitize_output, theme::mode_words};
-use fore_agent::{ApprovalOutcome, CallOutcome, NoticeLevel, ShownBody};
+use fore_agent::{ApprovalOutcome, CallOutcome, DutyName, NoticeLevel, ShownBody};
 use fore_plan::{Actor, Mode, ModeChanger, ToolName};
 use fore_store::entry::TodoStatus;
 
@@ -56,7 +56,7 @@ fn section(block: &StoryBlock) -> String {
             ModeChanger::Actor(Actor::Person) => format!("Mode {} to {}, by you", event.from, event.to),
             by => format!("Mode {} to {}, by {by}: {}", event.from, event.to, event.why),
         }),
-        StoryBlock::Model { model, duty } => quoted(&format!("Model: {model} ({duty})")),
+        StoryBlock::Model { model, duty } => quoted(&format!("Model: {model} ({})", DutyName::word(*duty))),
         StoryBlock::Decided(decided) => decided_text(decided),
         StoryBlock::Implement { path, hash } => quoted(&format!("Work starts from the plan alone: `{path}` ({hash})")),
         StoryBlock::CurrentPlan(plan) => {

@@ -7,7 +7,7 @@ use super::{
     live_state::{LiveState, RunningAgent, RunningCall},
 };
 use fore_agent::{
-    AgentId, ApprovalOutcome, CallId, CallOutcome, Event, NoticeLevel, SessionStarted, ShownBody, ShownCall,
+    AgentId, ApprovalOutcome, CallId, CallOutcome, DutyName, Event, NoticeLevel, SessionStarted, ShownBody, ShownCall,
     TurnOutcome, UndoDirection,
 };
 use fore_plan::{Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName, plan::only_steps};
@@ -47,8 +47,8 @@ impl Story {
         }
     }
 
-    fn model_changed(&mut self, model: String, duty: &str) {
-        self.keep(StoryBlock::Model { model, duty: duty.to_owned() });
+    fn model_changed(&mut self, model: String, duty: Option<DutyName>) {
+        self.keep(StoryBlock::Model { model, duty });
     }
 
     fn hooks(&mut self, text: String) {
@@ -65,7 +65,7 @@ impl Story {
         match event {
             Event::Started(started) => self.started(started),
             Event::ModeChanged(change) => self.mode_changed(change),
-            Event::ModelChanged { model, duty } => self.model_changed(model.to_string(), duty),
+            Event::ModelChanged { model, duty } => self.model_changed(model.to_string(), *duty),
             Event::PromptQueued { text, .. } => self.now.wait(text),
             Event::PromptsReturned { .. } => self.now.forget_prompts(),
             Event::PromptTaken { text } => self.prompt(text),
@@ -131,6 +131,9 @@ impl Story {
             | Event::SettingsRead { .. }
             | Event::CommandsListed { .. }
             | Event::ResourcesListed { .. }
+            // A notice says it.
+            | Event::ModeRefused { .. }
+            | Event::ModelRefused { .. }
             | Event::PermissionTested { .. }
             | Event::Undone { .. }
             | Event::Forgotten { .. }

@@ -24,8 +24,8 @@ use agent_client_protocol::{
         },
     },
 };
-use choosing::ChoiceWaiter;
 pub(super) use choosing::open_modes;
+use choosing::{ChoiceWaiter, WantedChoice};
 use fore_agent::{CallId, Command, CommandSender, Event, Handle, NoticeLevel, SessionStarted};
 use fore_plan::{CalledTool, ModeEvent, Openings, ToolName};
 use plan_approval::PlanAtClient;
@@ -220,13 +220,14 @@ impl EditorSession {
                 self.choices.mode = *to;
                 self.choices_changed();
             }
-            Event::ModelChanged { model, duty } => self.model_changed(&model.to_string(), duty),
+            Event::ModelChanged { model, duty } => self.model_changed(&model.to_string(), *duty),
             Event::SettingsRead { trusted, problem: None, .. } => {
                 self.openings.folder_trusted = *trusted;
                 self.choices.modes = choosing::open_modes(self.openings);
                 self.choices_changed();
             }
-            Event::Notice { level: NoticeLevel::Warning | NoticeLevel::Error, text } => self.refuse_choices(text),
+            Event::ModeRefused { to, why } => self.refuse_choice(&WantedChoice::Mode(*to), why),
+            Event::ModelRefused { name, why } => self.refuse_choice(&WantedChoice::Model(name.clone()), why),
             Event::ToolStarted { call, tool: CalledTool::Known(ToolName::ExitPlanMode), agent: None, .. } => {
                 self.exit_call = Some(call.clone());
             }

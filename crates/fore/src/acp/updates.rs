@@ -81,6 +81,8 @@ impl UpdateMaker {
             | Event::Reasoning { .. }
             | Event::Said { .. }
             | Event::ModelChanged { .. }
+            | Event::ModeRefused { .. }
+            | Event::ModelRefused { .. }
             | Event::PromptQueued { .. }
             | Event::PromptsReturned { .. }
             | Event::TurnStarted

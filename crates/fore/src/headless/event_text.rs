@@ -2,7 +2,7 @@
 
 use super::ending::RunPurpose;
 use crate::console::one_line;
-use fore_agent::{AgentId, CallId, CallOutcome, Event, NoticeLevel};
+use fore_agent::{AgentId, CallId, CallOutcome, DutyName, Event, NoticeLevel};
 use fore_plan::{CalledTool, ModeReason, ToolName};
 use fore_text::cut;
 use std::{collections::HashMap, fmt::Display};
@@ -126,7 +126,7 @@ impl EventText {
                 };
                 Some(format!("mode {} → {}: {why}", change.from, change.to))
             }
-            Event::ModelChanged { model, duty } => Some(format!("model {model} ({duty})")),
+            Event::ModelChanged { model, duty } => Some(format!("model {model} ({})", DutyName::word(*duty))),
             // A command or a subagent may take long, so its beginning is told; the rest is told when it is done.
             Event::ToolStarted { agent, tool, line, cage: Some(_), .. } => {
                 Some(format!("{} {line}", with_agent(agent.as_ref(), tool)))

@@ -500,6 +500,8 @@ fn text_bytes(event: &Event) -> usize {
         Event::Started(_)
         | Event::ModeChanged(_)
         | Event::ModelChanged { .. }
+        | Event::ModeRefused { .. }
+        | Event::ModelRefused { .. }
         | Event::PromptQueued { .. }
         | Event::PromptsReturned { .. }
         | Event::TurnStarted

@@ -51,7 +51,7 @@ fn events(words: &str) -> Vec<Event> {
         Event::AgentProgress { agent: agent(), calls: 1, line: owned() },
         Event::AgentFinished { agent: agent(), outcome: CallOutcome::Done, calls: 1, tokens: 1, refused: 0 },
         Event::Todos { items: vec![Todo { text: owned(), status: TodoStatus::InProgress }] },
-        Event::ModelChanged { model: fore_model::ModelName::new(words, words), duty: "all".into() },
+        Event::ModelChanged { model: fore_model::ModelName::new(words, words), duty: None },
         Event::Allowed { what: owned() },
         Event::Notice { level: NoticeLevel::Warning, text: owned() },
         Event::ModeChanged(ModeEvent {

@@ -202,8 +202,12 @@ fn one_more_is_one_and_a_model_says_what_it_does() {
     }
     assert!(test.screen(80, 24).contains("and 1 more prompt\n"), "{}", test.screen(80, 24));
     test.printed();
-    for (duty, purpose) in [("all", ""), ("plan", " for planning"), ("act", " for the work")] {
-        test.event(Event::ModelChanged { model: model(), duty: duty.into() });
+    for (duty, purpose) in [
+        (None, ""),
+        (Some(fore_agent::DutyName::Plan), " for planning"),
+        (Some(fore_agent::DutyName::Act), " for the work"),
+    ] {
+        test.event(Event::ModelChanged { model: model(), duty });
         assert_eq!(test.printed(), format!("• Now using anthropic/claude-opus-5{purpose}"));
     }
 }

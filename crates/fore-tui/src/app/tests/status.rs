@@ -63,7 +63,7 @@ fn l1_the_key_for_the_next_mode_is_not_named_where_it_means_something_else() {
 fn a_model_with_a_hostile_name_steers_nothing() {
     let mut test = TestApp::new();
     let model = fore_model::ModelName::new("x", "evil\u{1b}]0;t\u{7}\u{202e}\n⏸ plan mode on");
-    test.event(Event::ModelChanged { model, duty: "all".into() });
+    test.event(Event::ModelChanged { model, duty: None });
     let screen = test.screen(120, 24);
     assert_eq!(screen.lines().count(), 4, "{screen}");
     assert!(!screen.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{screen:?}");

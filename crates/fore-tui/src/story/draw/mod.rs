@@ -44,7 +44,7 @@ pub(super) fn block(block: &StoryBlock, block_style: BlockStyle<'_>) -> Vec<Line
         StoryBlock::Agent(agent) => call::agent(agent, block_style),
         StoryBlock::Notice { level, text } => one_line::notice(*level, text, block_style),
         StoryBlock::Mode(event) => one_line::mode(event, block_style),
-        StoryBlock::Model { model, duty } => one_line::model(model, duty, block_style),
+        StoryBlock::Model { model, duty } => one_line::model(model, *duty, block_style),
         StoryBlock::Decided(decided) => plan::decided(decided, block_style),
         StoryBlock::Implement { path, hash } => plan::implement(path, hash, block_style),
         StoryBlock::CurrentPlan(current) => plan::current(current, block_style),

@@ -6,7 +6,7 @@ use crate::{
     story::block::{BlockFold, PromptDelivery, Welcome},
     theme::{Sign, TextRole, mode_words},
 };
-use fore_agent::{ContextCutReason, NoticeLevel, TurnOutcome};
+use fore_agent::{ContextCutReason, DutyName, NoticeLevel, TurnOutcome};
 use fore_plan::{Actor, ModeChanger, ModeEvent, ModeReason, approval::Decider};
 use fore_store::entry::{Todo, TodoStatus};
 use ratatui::{
@@ -121,13 +121,12 @@ pub(super) fn mode(event: &ModeEvent, block_style: BlockStyle<'_>) -> Vec<Line<'
 }
 
 /// From here on another model does the work of a duty, or of all.
-pub(super) fn model(name: &str, duty: &str, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
+pub(super) fn model(name: &str, duty: Option<DutyName>, block_style: BlockStyle<'_>) -> Vec<Line<'static>> {
     let purpose = match duty {
-        "all" => "",
-        "plan" => " for planning",
-        "act" => " for the work",
-        "small" => " for small tasks",
-        other => return fact(&format!("Now using {name}"), other, block_style),
+        None => "",
+        Some(DutyName::Plan) => " for planning",
+        Some(DutyName::Act) => " for the work",
+        Some(DutyName::Small) => " for small tasks",
     };
     fact(&format!("Now using {name}{purpose}"), "", block_style)
 }

@@ -275,7 +275,7 @@ fn every_other_block_at_60_columns() {
         Event::Decided(ApprovalOutcome::Awaits { path: path(), hash }),
         Event::PlanImplement { plan_file_path: path(), plan_hash: hash, plan_content: String::new() },
         Event::ContextCut { why: fore_agent::ContextCutReason::Summarised },
-        Event::ModelChanged { model: model(), duty: "plan".into() },
+        Event::ModelChanged { model: model(), duty: Some(fore_agent::DutyName::Plan) },
         notice(NoticeLevel::Warning, "careful\nnow"),
         notice(NoticeLevel::Error, "The transcript could not be written: disk full"),
         Event::TurnEnded { outcome: TurnOutcome::ModelFailed { why: "no answer".into() } },

@@ -20,8 +20,9 @@ pub(super) struct ChoiceWaiter {
     answer: ChoiceResponder,
 }
 
-#[derive(Debug)]
-enum WantedChoice {
+/// What somebody waits for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum WantedChoice {
     Mode(Mode),
     Model(String),
 }
@@ -146,24 +147,25 @@ impl EditorSession {
         done.into_iter().for_each(|waiter| waiter.answer.done(&self.choices));
     }
 
-    /// The session said why something is not done: the oldest choice that waits is meant.
-    pub(super) fn refuse_choices(&mut self, why: &str) {
-        if !self.waiters.is_empty() {
-            self.waiters.remove(0).answer.refused(why);
+    /// The session does not take a choice: whoever waits for it longest is told why.
+    pub(super) fn refuse_choice(&mut self, refused: &WantedChoice, why: &str) {
+        if let Some(at) = self.waiters.iter().position(|waiter| waiter.wanted == *refused) {
+            self.waiters.remove(at).answer.refused(why);
         }
     }
 
-    pub(super) fn model_changed(&mut self, model: &str, duty: &str) {
-        if matches!(duty, "all" | "plan") {
+    pub(super) fn model_changed(&mut self, model: &str, duty: Option<DutyName>) {
+        let is_for = |one: DutyName| duty.is_none_or(|duty| duty == one);
+        if is_for(DutyName::Plan) {
             self.choices.plan_model = model.to_owned();
         }
-        if matches!(duty, "all" | "act") {
+        if is_for(DutyName::Act) {
             self.choices.act_model = model.to_owned();
         }
         // A name may be spelled shorter than it is told.
         for waiter in &mut self.waiters {
             if let WantedChoice::Model(name) = &mut waiter.wanted
-                && duty == "all"
+                && duty.is_none()
             {
                 model.clone_into(name);
             }
