@@ -83,7 +83,7 @@ impl Hook {
     }
 
     /// Whether a failure keeps the call from being made.
-    pub fn blocks_on_failure(&self) -> bool {
+    pub(crate) fn blocks_on_failure(&self) -> bool {
         self.event.fails_closed() && self.on_failure == OnFailure::Block
     }
 

@@ -99,7 +99,7 @@ impl HookEvent {
     }
 
     /// Whether a hook that does not work keeps the call from being made: it may be there to guard.
-    pub fn fails_closed(self) -> bool {
+    pub(crate) fn fails_closed(self) -> bool {
         match self {
             HookEvent::PreToolUse | HookEvent::PermissionRequest => true,
             HookEvent::PostToolUse
@@ -127,7 +127,7 @@ impl HookEvent {
     }
 
     /// How long a hook may run where its settings do not say.
-    pub fn usual_timeout(self) -> Duration {
+    pub(crate) fn usual_timeout(self) -> Duration {
         match self {
             HookEvent::UserPromptSubmit => Duration::from_secs(30),
             // The program is about to end, and whoever left it does not wait.

@@ -4,12 +4,12 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// What providers accept at most.
-pub const MAX_ALIAS: usize = 64;
+const MAX_ALIAS: usize = 64;
 /// Digits of the hash that tells names apart which would otherwise look alike.
 const HASH_DIGITS: usize = 12;
 const PREFIX: &str = "mcp__";
 
-/// `mcp__server__tool`, of letters, digits, `_` and `-`, at most [`MAX_ALIAS`] long. Where a name had to be changed or cut, or could be
+/// `mcp__server__tool`, of letters, digits, `_` and `-`, at most 64 letters long. Where a name had to be changed or cut, or could be
 /// read as another server's, it ends with a hash of the true names, so no two tools share an alias.
 pub fn tool_alias(server: &str, tool: &str) -> String {
     let plain = format!("{PREFIX}{server}__{tool}");

@@ -20,7 +20,7 @@ mod offers;
 mod schema;
 mod tool;
 
-pub use alias::{MAX_ALIAS, tool_alias};
+pub use alias::tool_alias;
 pub use config::{ConfigFault, McpFileFormat, ServerFile, server_entries, server_entry};
 pub use connection::{CallOptions, ConnectOptions, HttpOptions, McpConnection, ServerIdentity};
 pub use content::{McpContent, McpProgress, McpResult};

@@ -104,9 +104,9 @@ pub fn rests<'a>(order: &'a str, folder: &Path) -> Vec<Vec<&'a str>> {
 /// git's own folder of that name is none.
 fn own_way(folder: &Path) -> Vec<&OsStr> {
     let way: Vec<&OsStr> = folder.components().map(Component::as_os_str).collect();
-    let is_shelf =
+    let is_folder_of_a_tool =
         |pair: &[&OsStr]| matches!(pair, [above, name] if *name == "worktrees" && !above.eq_ignore_ascii_case(".git"));
-    let from = way.windows(2).rposition(is_shelf).map_or(0, |at| at + 2);
+    let from = way.windows(2).rposition(is_folder_of_a_tool).map_or(0, |at| at + 2);
     way.into_iter().skip(from).collect()
 }
 

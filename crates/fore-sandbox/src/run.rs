@@ -195,9 +195,9 @@ impl RunSession<'_> {
                 starter::wake(self.guard);
             }
             let ready = self.wait(&streams, job, so_far.cancelled.is_some(), may_be_stopped, &held)?;
-            for (pump, ready) in streams.iter_mut().zip(ready.output) {
+            for (reader, ready) in streams.iter_mut().zip(ready.output) {
                 if ready {
-                    pump.once(&mut buffer, &mut held)?;
+                    reader.once(&mut buffer, &mut held)?;
                 }
             }
             // Before that nobody knows whether everything was covered.
@@ -248,8 +248,8 @@ impl RunSession<'_> {
                 }
             }
         };
-        for pump in &mut streams {
-            pump.rest(&mut buffer, &mut held)?;
+        for reader in &mut streams {
+            reader.rest(&mut buffer, &mut held)?;
         }
         held.check_and_release(&mut self.watch, &mut job.on_output);
         if let Some(live) = self.live.filter(|_| so_far.cancelled.is_none()) {

@@ -102,7 +102,7 @@ impl UndoFolder {
     }
 
     /// Keeps bytes under a name.
-    pub fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
         put(&self.contents, name, bytes)
     }
 

@@ -4,7 +4,7 @@ use super::evidence::ScoutEvidence;
 use super::findings::ScoutFindings;
 use super::index::{CloserLook, FileCount, Relation};
 use super::request::{TaskRequest, Term, TermKind, parts};
-use super::score::{NAMED, PathPart, is_face, is_meant};
+use super::score::{NAMED, PathPart, is_meant, is_package_index};
 use super::source::FileKind;
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) enum CandidateReason {
         name: String,
         line: u64,
     },
-    /// It takes the name from elsewhere and is the face of a package.
+    /// It takes the name from elsewhere and is the index of a package.
     HandsOn {
         name: String,
         line: u64,
@@ -102,7 +102,7 @@ fn closeness(findings: &ScoutFindings, candidate: &Candidate) -> u8 {
     let relation = at.and_then(|at| findings.looks.get(&candidate.path)?.relations.get(&at).copied());
     match relation {
         Some((Relation::Defines, _)) => 1,
-        Some((Relation::Imports, _)) if is_face(&candidate.path) => 2,
+        Some((Relation::Imports, _)) if is_package_index(&candidate.path) => 2,
         Some((Relation::Imports | Relation::Uses, _)) => 3,
         Some((Relation::Mentions, _)) => 4,
         None => 5,
@@ -154,7 +154,7 @@ fn of_look(term: &Term, at: Option<usize>, look: &CloserLook, path: &str) -> Opt
     let (relation, line) = at.and_then(|at| look.relations.get(&at)).filter(|_| is_name)?;
     let (name, line) = (term.said.clone(), *line);
     match relation {
-        Relation::Imports if is_face(path) => Some(CandidateReason::HandsOn { name, line }),
+        Relation::Imports if is_package_index(path) => Some(CandidateReason::HandsOn { name, line }),
         Relation::Imports | Relation::Uses => Some(CandidateReason::Uses { name, line }),
         Relation::Defines | Relation::Mentions => None,
     }

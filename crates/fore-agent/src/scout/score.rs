@@ -32,15 +32,15 @@ pub(super) struct Weights {
     pub(super) piece_soon: f64,
     /// Several terms in one place count more than their sum.
     pub(super) cover: f64,
-    pub(super) face: f64,
+    pub(super) package_index: f64,
     /// What a piece outside of every definition keeps.
     pub(super) outside: f64,
     /// A rarer word is as often one that has nothing to do with code.
     pub(super) rarest: f64,
     /// What a file that only hands on what others define keeps, and one that only declares.
-    pub(super) face_share: f64,
+    pub(super) package_index_share: f64,
     pub(super) declaration_share: f64,
-    /// What the face of a package gains when a request is about what can be imported from it.
+    /// What the index of a package gains when a request is about what can be imported from it.
     pub(super) exports: f64,
 }
 
@@ -61,10 +61,10 @@ pub(super) const WEIGHTS: Weights = Weights {
     soon: 1.4,
     piece_soon: 1.0,
     cover: 0.5,
-    face: 0.8,
+    package_index: 0.8,
     outside: 0.75,
     rarest: 4.0,
-    face_share: 0.85,
+    package_index_share: 0.85,
     declaration_share: 0.5,
     exports: 1.8,
 };
@@ -248,10 +248,10 @@ pub(super) fn fine(query: &Query, rarity: &Rarity, look: &CloserLook, path: &str
             score += weights.defines_proper * term.telling() * rarity.defined(at);
         }
         let hands_on = term.kind == TermKind::Name
-            && is_face(path)
+            && is_package_index(path)
             && look.relations.get(&at).is_some_and(|(relation, _)| *relation == Relation::Imports);
         if hands_on {
-            score += weights.face * term.telling() * rarity.text(at);
+            score += weights.package_index * term.telling() * rarity.text(at);
         }
     }
     score
@@ -263,7 +263,7 @@ fn is_proper(term: &Term, name: &str) -> bool {
 }
 
 /// The file through which others use a package.
-pub(super) fn is_face(path: &str) -> bool {
+pub(super) fn is_package_index(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(name, "__init__.py" | "__init__.pyi" | "lib.rs" | "mod.rs" | "prelude.rs")
         || name.starts_with("index.") && !name.ends_with(".html")
@@ -279,8 +279,8 @@ pub(super) fn share(file: &FileCount, request: &TaskRequest, weights: &Weights) 
     let is_declaration = file.path.ends_with(".d.ts") || file.path.ends_with(".pyi");
     match () {
         () if is_declaration => by_kind * weights.declaration_share,
-        () if is_face(&file.path) && request.is_about_exports => by_kind * weights.exports,
-        () if is_face(&file.path) => by_kind * weights.face_share,
+        () if is_package_index(&file.path) && request.is_about_exports => by_kind * weights.exports,
+        () if is_package_index(&file.path) => by_kind * weights.package_index_share,
         () => by_kind,
     }
 }

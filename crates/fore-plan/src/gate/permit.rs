@@ -393,7 +393,7 @@ impl Question {
 
     /// Whether a hook's yes could count: to what the gate's own table asks a person, where nobody plans and nothing goes beyond an
     /// approved plan. A rule of the person's that asks means the person.
-    pub fn may_be_answered_by_hook(&self) -> bool {
+    pub(crate) fn may_be_answered_by_hook(&self) -> bool {
         self.mode != Mode::Plan
             && self.from == PermitSource::Gate
             && self.answerer == Answerer::Person

@@ -1,9 +1,9 @@
 //! Listens on 127.0.0.1 and on nothing else. Everything has a bound: connections, heads, bodies, waits.
 
 mod page_error;
+mod request_check;
 mod routes;
 mod stream;
-mod walls;
 
 use crate::site::SiteState;
 use hyper::server::conn::http1;

@@ -2,8 +2,8 @@
 
 use super::{
     page_error::PageError,
+    request_check::{self, Opened},
     stream,
-    walls::{self, Opened},
 };
 use crate::{
     answer::{self, NotSent, PageAnswer},
@@ -74,7 +74,7 @@ pub(super) fn router(site: Arc<SiteState>) -> Router {
         .route("/api/answer", post(answer))
         .route("/api/read", post(read))
         .fallback(|| async { PageError::new(StatusCode::NOT_FOUND, "There is nothing here.") })
-        .layer(middleware::from_fn_with_state(Arc::clone(&site), walls::guard))
+        .layer(middleware::from_fn_with_state(Arc::clone(&site), request_check::guard))
         .with_state(site)
 }
 

@@ -30,7 +30,7 @@ pub(in crate::scout) struct Definition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::scout) enum Relation {
     Defines,
-    /// Takes it from elsewhere; in a file that is the face of a package this hands it on.
+    /// Takes it from elsewhere; in a file that is the index of a package this hands it on.
     Imports,
     Uses,
     /// Only in comments and documentation.
