@@ -226,9 +226,8 @@ impl EntryBody {
     /// would go on allowing what they no longer allow, so these must refuse a session in which that happened.
     pub(crate) fn version(&self) -> u32 {
         match self {
-            EntryBody::Change(Change::Forgotten { .. }) => 3,
+            EntryBody::Change(change) => change_version(change),
             EntryBody::Session(_)
-            | EntryBody::Change(_)
             | EntryBody::Message(_)
             | EntryBody::Todos(_)
             | EntryBody::Note(_)
@@ -254,6 +253,33 @@ impl EntryBody {
             | EntryBody::Report(_)
             | EntryBody::Shown(_) => Durability::Soon,
         }
+    }
+}
+
+/// To an older program a change that it does not know is damage, so a new one raises the version.
+fn change_version(change: &Change) -> u32 {
+    match change {
+        Change::Started { .. }
+        | Change::Mode { .. }
+        | Change::Openings { .. }
+        | Change::SettingsRead
+        | Change::AutoDuringPlan { .. }
+        | Change::PlanNamed { .. }
+        | Change::PlanWritten { .. }
+        | Change::Stage { .. }
+        | Change::Proposed(_)
+        | Change::Decided { .. }
+        | Change::Amended { .. }
+        | Change::HumanTurn
+        | Change::Told { .. }
+        | Change::ReminderFailed { .. }
+        | Change::ReminderMended
+        | Change::ContextCut
+        | Change::ContextRewound { .. }
+        | Change::PlanEditedOutside { .. }
+        | Change::Allowed { .. }
+        | Change::AutoVerdict { .. } => 1,
+        Change::Forgotten { .. } => 3,
     }
 }
 

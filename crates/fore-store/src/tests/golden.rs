@@ -52,6 +52,10 @@ fn message(page: &mut String, message: &StoredMessage) {
     writeln!(page, "    {shown}").unwrap();
 }
 
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap()
+}
+
 /// Everything that a transcript means, for eyes.
 fn page(folded: &FoldedTranscript) -> String {
     let FoldedTranscript { header, state, cut, conversation, marks: _, todos, traces, last, report } = folded;
@@ -68,7 +72,8 @@ fn page(folded: &FoldedTranscript) -> String {
     writeln!(page, "plan, as handed in: {exit_input:?}").unwrap();
     writeln!(page, "plan, in a first message: {first_message:?}").unwrap();
     writeln!(page, "plan, in a reminder: {reference:?}").unwrap();
-    assert!(rehearsals.is_empty() && work.is_empty(), "no version so far wrote any");
+    rehearsals.iter().for_each(|one| writeln!(page, "rehearsed: {}", json(one)).unwrap());
+    work.iter().for_each(|one| writeln!(page, "work: {}", json(one)).unwrap());
     writeln!(page, "last: {}", last.unwrap()).unwrap();
     writeln!(page, "report: {report:?}").unwrap();
     page
