@@ -101,11 +101,6 @@ impl UndoFolder {
         put
     }
 
-    /// Keeps bytes under a name.
-    pub(crate) fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        put(&self.contents, name, bytes)
-    }
-
     /// What is kept under a name, up to so many bytes; none if it is longer.
     pub fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
         let file = self.contents.file(name, Access::Read)?;
@@ -303,7 +298,7 @@ mod tests {
     fn what_no_turn_needs_goes_once_it_is_a_day_old() {
         let (_temporary, undo) = opened();
         for name in ["needed", "old", "new"] {
-            undo.keep_bytes(name, b"x").unwrap();
+            put(&undo.contents, name, b"x").unwrap();
         }
         let day = std::time::Duration::from_secs(2 * 24 * 60 * 60);
         for name in ["needed", "old"] {

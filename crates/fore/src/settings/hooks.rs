@@ -150,7 +150,7 @@ pub(crate) fn hook_notices(hooks: &HookSettings) -> Vec<String> {
         let files: std::collections::BTreeSet<&str> = unknown.iter().map(|one| one.hook.origin.file.as_str()).collect();
         let (count, files) = (unknown.len(), files.into_iter().collect::<Vec<_>>().join(", "));
         let which = if count == 1 { format!("the hook `{}`", first.hook.name()) } else { format!("{count} hooks") };
-        let are = if count == 1 { "is off until you trust it" } else { "are off until you trust them" };
+        let are = fore_text::plural(count, "is off until you trust it", "are off until you trust them");
         notices.push(format!("{which} of {files} {are}: look with `fore hooks list`, then `fore hooks trust`"));
     }
     notices.extend(hooks.faults.iter().map(|(file, fault)| format!("{file}: {}", fault.what)));

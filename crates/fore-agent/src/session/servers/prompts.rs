@@ -200,7 +200,7 @@ impl CalledPrompt {
 }
 
 fn is_are(missing: &[String]) -> String {
-    format!("{} {}", missing.join(", "), if missing.len() == 1 { "is" } else { "are" })
+    format!("{} {}", missing.join(", "), fore_text::plural(missing.len(), "is", "are"))
 }
 
 /// The messages of a prompt as one text. What a prompt cannot hold is named.

@@ -241,7 +241,7 @@ impl Dialog for FormDialog {
                 keys = fixed(&[("Enter", "confirms"), ("Esc", "back")]);
             }
         }
-        let title = if self.pages.len() == 1 { "A question" } else { "Questions" };
+        let title = fore_text::plural(self.pages.len(), "A question", "Questions");
         let keys: Vec<(&str, &str)> = keys.iter().map(|(key, does)| (key.as_str(), *does)).collect();
         DialogLayout { title, body: &body, choices, cursor, keys: &keys }.draw(&mut self.scroll, space, focus)
     }
