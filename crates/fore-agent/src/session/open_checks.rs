@@ -12,7 +12,7 @@ use crate::{
     cancel::Cancel,
     command::QuestionId,
     event::{Event, NoticeLevel},
-    form::{Form, FormOption, FormQuestion},
+    form::{Form, OfferQuestion},
     turn::Slot,
 };
 use fore_model::{Arguments, ResultPart, ToolUse};
@@ -77,9 +77,6 @@ const CHANGING: [&str; 23] = [
     "accept", "bless", "bump", "clean", "delete", "deploy", "drop", "exec", "fix", "force", "install", "migrate",
     "publish", "purge", "release", "remove", "reset", "rm", "seed", "update", "upgrade", "wipe", "write",
 ];
-
-const RUN_NOW: &str = "Run now";
-const NOT_NOW: &str = "Not now";
 
 /// Who says whether open checks are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,26 +166,20 @@ fn named(context: &SessionContext, open: &[String]) {
     context.person.notice(NoticeLevel::Info, format!("{checks} not run after the last change: {}.", names(open)));
 }
 
-fn form(report: &Report, open: &[String]) -> Form {
+/// Its options mean: are they run?
+fn offer(report: &Report, open: &[String]) -> OfferQuestion<bool> {
     let is_stale = report.commands.iter().any(|command| matches!(command.outcome, CommandOutcome::Stale { .. }));
     let when = if is_stale { "were not run after the last change" } else { "were not run" };
     let checks = match open.len() {
         1 => format!("Run the check that {}?", when.replace("were", "was")),
         number => format!("Run the {number} checks that {when}?"),
     };
-    let option = |label: &str, description: &str| FormOption { label: label.into(), description: description.into() };
-    Form {
-        questions: vec![FormQuestion {
-            header: "Checks".into(),
-            question: format!("{checks} {}", names(open)),
-            multi_select: false,
-            options: vec![
-                option(RUN_NOW, "In the sandbox, as any command of the plan. The report is made again."),
-                option(NOT_NOW, "The report stays as it is."),
-            ],
-        }],
-        is_offer: true,
-    }
+    let option = |label: &str, description: &str, runs: bool| (label.to_owned(), description.to_owned(), runs);
+    let options = vec![
+        option("Run now", "In the sandbox, as any command of the plan. The report is made again.", true),
+        option("Not now", "The report stays as it is.", false),
+    ];
+    OfferQuestion::new("Checks", format!("{checks} {}", names(open)), options)
 }
 
 /// Whether the person wants them run. Anything but a clear yes is a no.
@@ -203,7 +194,9 @@ async fn is_wanted(context: &SessionContext, report: &Report, open: &[String], l
     }
     let id = QuestionId(format!("checks-{}", context.work.next_call().0));
     let Some(receiver) = context.person.questions.open(id.clone(), AnswerKind::Form) else { return false };
-    context.person.events.send(Event::FormAsked { question: id.clone(), form: form(report, open) });
+    let offer = offer(report, open);
+    let form = Form { questions: vec![offer.asked()], is_offer: true };
+    context.person.events.send(Event::FormAsked { question: id.clone(), form });
     let given = tokio::select! {
         biased;
         () = left.cancelled() => None,
@@ -212,9 +205,7 @@ async fn is_wanted(context: &SessionContext, report: &Report, open: &[String], l
     context.person.questions.close(&id);
     context.person.events.send(Event::QuestionClosed { question: id });
     match given {
-        Some(GivenAnswer::Form(answers)) => {
-            answers.iter().any(|answer| answer.chosen.len() == 1 && answer.chosen.iter().any(|label| label == RUN_NOW))
-        }
+        Some(GivenAnswer::Form(answers)) => offer.meant(answers.first()) == Some(true),
         Some(GivenAnswer::Reply(_) | GivenAnswer::Confirmed(_) | GivenAnswer::Approval(_)) | None => false,
     }
 }

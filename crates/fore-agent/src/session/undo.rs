@@ -10,7 +10,7 @@ use super::{
 use crate::{
     command::{FormAnswer, QuestionId},
     event::{Event, NoticeLevel},
-    form::{Form, FormOption, FormQuestion},
+    form::{Form, FormQuestion, OfferQuestion},
     undo::{UndoDirection, UndoDone, UndoPlan, Undoer, quoted, reminder},
 };
 use fore_plan::{approval::Reachable, gate};
@@ -20,10 +20,23 @@ use std::sync::Arc;
 const MAX_OFFERED: usize = 4;
 
 const LEAVE: &str = "Leave everything as it is";
-const THESE_TOO: &str = "Also those that I changed";
-const WORDS_AND_FILES: &str = "Words and files";
-const FILES: &str = "Files";
-const WORDS: &str = "Words";
+
+/// What an offer to undo can be answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum UndoAnswer {
+    Undo,
+    /// What the person changed since, too.
+    ChangedToo,
+    Leave,
+}
+
+/// What goes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GoingBack {
+    WordsAndFiles,
+    Files,
+    Words,
+}
 
 impl SessionContext {
     /// A turn begins: what is changed from now on belongs to it. The first that may change something also begins to keep what commands
@@ -80,13 +93,16 @@ async fn undone(context: &Arc<SessionContext>, direction: UndoDirection, turns: 
     if context.person.reachable() == Reachable::Nobody {
         return Err("Nobody can be asked here, so nothing was changed; `fore undo --yes` does it.".to_owned());
     }
-    let answers = ask(context, question(&plan)).await;
-    let chosen = chosen(answers.first());
-    let also_changed = chosen == Some(THESE_TOO);
-    if !also_changed && chosen != Some(first_label(&plan).as_str()) {
-        context.person.notice(NoticeLevel::Info, "Nothing was changed.");
-        return Ok(());
-    }
+    let offer = question(&plan);
+    let answers = ask(context, vec![offer.asked()]).await;
+    let also_changed = match offer.meant(answers.first()) {
+        Some(UndoAnswer::Undo) => false,
+        Some(UndoAnswer::ChangedToo) => true,
+        Some(UndoAnswer::Leave) | None => {
+            context.person.notice(NoticeLevel::Info, "Nothing was changed.");
+            return Ok(());
+        }
+    };
     // The mode may have changed while the question was open; the permits say so, file by file.
     let there = Arc::clone(context);
     let putting = move || there.with_undoer(|undoer| undoer.apply(&plan, also_changed));
@@ -116,33 +132,35 @@ fn first_label(plan: &UndoPlan) -> String {
     format!("{verb} {}", fore_text::count_as(ready, "file", "files"))
 }
 
-fn option(label: &str, description: &str) -> FormOption {
-    FormOption { label: label.into(), description: description.into() }
+fn option<T>(label: &str, description: &str, meaning: T) -> (String, String, T) {
+    (label.to_owned(), description.to_owned(), meaning)
 }
 
-fn question(plan: &UndoPlan) -> Form {
+fn question(plan: &UndoPlan) -> OfferQuestion<UndoAnswer> {
     let (ready, changed) = plan.counts();
     let mut options = Vec::new();
     if ready > 0 {
-        options.push(option(&first_label(plan), "Nothing is lost: what is there now is kept and can be brought back."));
+        let words = "Nothing is lost: what is there now is kept and can be brought back.";
+        options.push(option(&first_label(plan), words, UndoAnswer::Undo));
     }
     if changed > 0 {
         let files = fore_text::count_as(changed, "file", "files");
-        options.push(option(THESE_TOO, &format!("Your own changes of {files} go too; /redo brings them back.")));
+        let words = format!("Your own changes of {files} go too; /redo brings them back.");
+        options.push(option("Also those that I changed", &words, UndoAnswer::ChangedToo));
     }
-    options.push(option(LEAVE, ""));
-    let question = FormQuestion { header: "Undo".into(), question: plan.question(), multi_select: false, options };
-    Form { questions: vec![question], is_offer: true }
+    options.push(option(LEAVE, "", UndoAnswer::Leave));
+    OfferQuestion::new("Undo", plan.question(), options)
 }
 
 /// The answers to an offer; none if it was left.
-async fn ask(context: &SessionContext, form: Form) -> Vec<FormAnswer> {
+async fn ask(context: &SessionContext, questions: Vec<FormQuestion>) -> Vec<FormAnswer> {
     let cancel = context.work.new_turn();
     if context.person.is_closing() {
         return Vec::new();
     }
     let id = QuestionId(format!("undo-{}", context.work.next_call().0));
     let Some(receiver) = context.person.questions.open(id.clone(), AnswerKind::Form) else { return Vec::new() };
+    let form = Form { questions, is_offer: true };
     context.person.events.send(Event::FormAsked { question: id.clone(), form });
     let given = context.person.questions.answer(&id, receiver, &cancel).await;
     context.person.questions.close(&id);
@@ -153,14 +171,6 @@ async fn ask(context: &SessionContext, form: Form) -> Vec<FormAnswer> {
     }
 }
 
-/// The one option that was taken.
-fn chosen(answer: Option<&FormAnswer>) -> Option<&str> {
-    match answer.map(|answer| answer.chosen.as_slice()) {
-        Some([label]) => Some(label),
-        Some(_) | None => None,
-    }
-}
-
 /// `/rewind`: how far back, and what goes back.
 pub(super) async fn go_back(driver: &mut Driver) {
     let context = Arc::clone(&driver.context);
@@ -168,41 +178,30 @@ pub(super) async fn go_back(driver: &mut Driver) {
     if prompts.is_empty() || context.person.reachable() == Reachable::Nobody {
         return driver.rewind();
     }
-    let offered: Vec<(usize, String)> = prompts
-        .iter()
-        .rev()
-        .take(MAX_OFFERED)
-        .enumerate()
-        .map(|(number, (_, prompt))| (number + 1, format!("{}. {}", number + 1, quoted(prompt))))
-        .collect();
-    let mut options: Vec<FormOption> = offered.iter().map(|(_, label)| option(label, "")).collect();
+    let offered = (1..).zip(prompts.iter().rev()).take(MAX_OFFERED);
+    let mut options: Vec<(String, String, usize)> =
+        offered.map(|(number, (_, prompt))| option(&format!("{number}. {}", quoted(prompt)), "", number)).collect();
     if options.len() == 1 {
-        options.push(option(LEAVE, ""));
+        options.push(option(LEAVE, "", 0));
     }
-    let how_far = "Go back to before which prompt?".to_owned();
-    let what = vec![
-        option(WORDS_AND_FILES, "The model forgets it, and the files are as they were."),
-        option(FILES, "Only the files; the conversation stays."),
-        option(WORDS, "Only the conversation; the files stay."),
+    let how_far = OfferQuestion::new("Prompt", "Go back to before which prompt?".to_owned(), options);
+    let options = vec![
+        option("Words and files", "The model forgets it, and the files are as they were.", GoingBack::WordsAndFiles),
+        option("Files", "Only the files; the conversation stays.", GoingBack::Files),
+        option("Words", "Only the conversation; the files stay.", GoingBack::Words),
     ];
-    let form = Form {
-        questions: vec![
-            FormQuestion { header: "Prompt".into(), question: how_far, multi_select: false, options },
-            FormQuestion {
-                header: "What".into(),
-                question: "What goes back?".into(),
-                multi_select: false,
-                options: what,
-            },
-        ],
-        is_offer: true,
-    };
-    let answers = ask(&context, form).await;
-    let count = chosen(answers.first()).and_then(|label| offered.iter().find(|(_, known)| known == label));
-    let (Some((count, _)), Some(what)) = (count, chosen(answers.get(1))) else {
+    let what = OfferQuestion::new("What", "What goes back?".to_owned(), options);
+    let answers = ask(&context, vec![how_far.asked(), what.asked()]).await;
+    let count = how_far.meant(answers.first()).filter(|count| *count > 0);
+    let (Some(count), Some(what)) = (count, what.meant(answers.get(1))) else {
         return context.person.notice(NoticeLevel::Info, "Nothing was changed.");
     };
-    if what == FILES || what == WORDS_AND_FILES {
+    let (goes_words, goes_files) = match what {
+        GoingBack::WordsAndFiles => (true, true),
+        GoingBack::Files => (false, true),
+        GoingBack::Words => (true, false),
+    };
+    if goes_files {
         let since = prompts.iter().rev().nth(count - 1).map_or(u64::MAX, |(at, _)| *at);
         let there = Arc::clone(&context);
         let count = move || {
@@ -214,8 +213,8 @@ pub(super) async fn go_back(driver: &mut Driver) {
             turns => undo(&context, UndoDirection::Undo, turns).await,
         }
     }
-    if what == WORDS || what == WORDS_AND_FILES {
-        for _ in 0..*count {
+    if goes_words {
+        for _ in 0..count {
             driver.rewind();
             context.work.undo.forget_prompt();
         }
