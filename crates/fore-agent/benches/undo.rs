@@ -31,7 +31,7 @@ fn main() {
     let cages = Arc::new(Cages::new(CageSettings::new(None, |_| None), &fore_commands::CATALOGUE));
     let (mut prepared, mut commands, mut later, mut undos) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let home = Home::open(&place.path().join(format!("home-{round}"))).expect("a home");
+        let home = Arc::new(Home::open(&place.path().join(format!("home-{round}"))).expect("a home"));
         let session = RememberedSession::new(&home, &project, Arc::clone(&cages));
         prepared.push(timed(|| session.prepare()));
         commands.push(timed(|| session.command(|| {})));

@@ -65,7 +65,7 @@ pub struct RememberedSession {
 
 impl RememberedSession {
     /// Of a project.
-    pub fn new(home: &Home, project: &Path, cages: Arc<Cages>) -> RememberedSession {
+    pub fn new(home: &Arc<Home>, project: &Path, cages: Arc<Cages>) -> RememberedSession {
         let memory = UndoMemory::new(home, project, "measured".to_owned());
         memory.begin_turn("measured");
         RememberedSession { memory, opener: Opener::new(cages, project) }

@@ -17,7 +17,7 @@ use fore_store::{HeldLook, Home, KeepOutcome, UndoFolder};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -40,7 +40,9 @@ const MAX_PROMPT_CHARS: usize = 200;
 pub(crate) struct UndoMemory {
     project: PathBuf,
     session: String,
-    folder: Result<UndoFolder, String>,
+    home: Arc<Home>,
+    /// Opened, and made, when something is to be kept: a session that only plans leaves no trace of it.
+    folder: OnceLock<Result<UndoFolder, String>>,
     state: Mutex<MemoryState>,
 }
 
@@ -85,9 +87,9 @@ pub(crate) struct RememberedEdit {
 }
 
 impl UndoMemory {
-    pub(crate) fn new(home: &Home, project: &Path, session: String) -> UndoMemory {
-        let folder = UndoFolder::open(home, project).map_err(|error| error.to_string());
-        UndoMemory { project: project.to_owned(), session, folder, state: Mutex::default() }
+    pub(crate) fn new(home: &Arc<Home>, project: &Path, session: String) -> UndoMemory {
+        let home = Arc::clone(home);
+        UndoMemory { project: project.to_owned(), session, home, folder: OnceLock::new(), state: Mutex::default() }
     }
 
     /// A turn begins with these words of the person.
@@ -118,7 +120,7 @@ impl UndoMemory {
 
     /// Puts down what an earlier program left, keeps what commands could change, and drops what is too old.
     pub(crate) fn prepare(&self, opener: &Opener, stop: &dyn Fn() -> bool) {
-        let Ok(folder) = &self.folder else { return };
+        let Ok(folder) = self.folder() else { return };
         self.settle(opener);
         self.keep_beside(opener, stop);
         let contents = |bytes: &[u8]| TurnChanges::read(bytes).map(|turn| turn.contents()).unwrap_or_default();
@@ -127,21 +129,21 @@ impl UndoMemory {
 
     /// Puts down what a program left that ended while a command ran.
     pub(crate) fn settle(&self, opener: &Opener) {
-        if let Ok(folder) = &self.folder {
+        if let Ok(folder) = self.folder() {
             super::recover::recover(folder, &self.project, opener, &self.session);
         }
     }
 
     /// Keeps what commands could change, where nobody waits for it.
     fn keep_beside(&self, opener: &Opener, stop: &dyn Fn() -> bool) {
-        let Ok(folder) = &self.folder else { return };
+        let Ok(folder) = self.folder() else { return };
         let mut look = TreeLook::take(&self.project, stop);
         self.keep_all(folder, opener, &mut look, MAX_BESIDE, stop);
     }
 
     /// A command begins that may change files. None if that is not remembered, which is noted in the turn.
     pub(crate) fn begin_run(&self, opener: &Opener) -> Option<RememberedRun> {
-        let folder = self.folder.as_ref().ok()?;
+        let folder = self.folder().ok()?;
         if let Some(running) = &mut lock(&self.state).running {
             running.runs = running.runs.saturating_add(1);
             return Some(RememberedRun(()));
@@ -166,7 +168,7 @@ impl UndoMemory {
 
     /// It has ended, or goes on in the background.
     pub(crate) fn end_run(&self, opener: &Opener, _: RememberedRun) {
-        let Ok(folder) = &self.folder else { return };
+        let Ok(folder) = self.folder() else { return };
         let mut now = TreeLook::take(&self.project, &|| false);
         let mut state = lock(&self.state);
         let Some(mut running) = state.running.take() else { return };
@@ -204,7 +206,7 @@ impl UndoMemory {
 
     /// A tool is about to write this file.
     pub(crate) fn begin_edit(&self, opener: &Opener, path: &Path) -> Option<RememberedEdit> {
-        let folder = self.folder.as_ref().ok()?;
+        let folder = self.folder().ok()?;
         let before = then(folder, opener, path, MAX_KNOWN_BYTES);
         let is_missing = |folder: &&Path| FileMark::at(folder).is_none();
         let mut new_folders: Vec<PathBuf> =
@@ -226,7 +228,7 @@ impl UndoMemory {
 
     /// It was written, or not.
     pub(crate) fn end_edit(&self, opener: &Opener, edit: RememberedEdit) {
-        let Ok(folder) = &self.folder else { return };
+        let Ok(folder) = self.folder() else { return };
         let after = then(folder, opener, &edit.path, MAX_KNOWN_BYTES);
         let Some(name) = edit.path.to_str().map(str::to_owned) else { return };
         self.with_turn(folder, |turn| {
@@ -253,7 +255,8 @@ impl UndoMemory {
 
     /// Where it is kept, or why it is not.
     pub(crate) fn folder(&self) -> Result<&UndoFolder, String> {
-        self.folder.as_ref().map_err(Clone::clone)
+        let open = || UndoFolder::open(&self.home, &self.project).map_err(|error| error.to_string());
+        self.folder.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
     pub(crate) fn session(&self) -> &str {

@@ -18,6 +18,7 @@ use std::{
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// One change of one path.
@@ -149,7 +150,7 @@ fn write(path: &Path, text: u8) {
 struct Story {
     _temporary: tempfile::TempDir,
     project: PathBuf,
-    home: Home,
+    home: Arc<Home>,
     memory: UndoMemory,
 }
 
@@ -161,7 +162,7 @@ impl Story {
         for (path, text) in [("a", 1), ("src/a", 2), ("src/deep/b", 3)] {
             write(&project.join(path), text);
         }
-        let home = Home::open(&temporary.path().join("home")).unwrap();
+        let home = Arc::new(Home::open(&temporary.path().join("home")).unwrap());
         let memory = UndoMemory::new(&home, &project, "story".into());
         Story { _temporary: temporary, project, home, memory }
     }

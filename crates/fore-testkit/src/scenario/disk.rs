@@ -69,11 +69,12 @@ fn name_of(change: &str) -> String {
     change.split_once(": ").map_or(change, |(name, _)| name).to_owned()
 }
 
-/// The folder of our own files that something is in.
+/// The folder of our own files that something is in. What undo keeps is left out: outside of plan mode it is begun beside everything
+/// else, so a short session may end before it.
 fn own_file(name: &str) -> Option<String> {
     let (_, path) = name.split_once(".forethought/")?;
     let folder = Path::new(path).components().next()?.as_os_str().to_str()?.to_owned();
-    Some(folder)
+    (folder != "undo").then_some(folder)
 }
 
 fn one(page: &mut ScenarioPage, folders: &str, root: &Path, change: &str) {
