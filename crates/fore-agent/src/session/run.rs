@@ -374,17 +374,12 @@ fn live(context: &Arc<SessionContext>, command: Command) {
             let texts = context.person.prompts().take_back();
             context.person.events.send(Event::PromptsReturned { texts });
         }
-        Command::Mode { to } => switch(context, to, ModeReason::Chosen),
+        Command::Mode { to } => choose_mode(context, to, ModeReason::Chosen),
         Command::CycleMode => {
             let state = context.ledger.state();
-            let next = state.mode().next_in_cycle(state.openings());
-            switch(context, next, ModeReason::Cycled);
+            choose_mode(context, state.mode().next_in_cycle(state.openings()), ModeReason::Cycled);
         }
-        Command::LeavePlanMode => {
-            if let Err(refusal) = context.switch(ModeTarget::Beneath, ModeReason::Left) {
-                context.person.notice(NoticeLevel::Warning, words_of(&refusal));
-            }
-        }
+        Command::LeavePlanMode => refused(&context.person, None, context.switch(ModeTarget::Beneath, ModeReason::Left)),
         Command::Reply { question, reply } => give(&context.person, &question, GivenAnswer::Reply(reply)),
         Command::FillForm { question, answers } => give(&context.person, &question, GivenAnswer::Form(answers)),
         Command::ConfirmPlanning { question, yes } => give(&context.person, &question, GivenAnswer::Confirmed(yes)),
@@ -418,26 +413,7 @@ fn live(context: &Arc<SessionContext>, command: Command) {
         Command::Mcp { wish } => context.mcp_wish(wish),
         Command::EditPlan { text } => context.plan_edited(&text),
         Command::Detach => context.person.detach(),
-        Command::Compact { .. } | Command::Clear => {
-            let is_summary = matches!(command, Command::Compact { .. });
-            let postponed = context.person.prompts().postpone(command);
-            match postponed {
-                Ok(()) if is_summary => {
-                    context
-                        .person
-                        .notice(NoticeLevel::Info, "The conversation will be summarised when this turn ends.");
-                }
-                Ok(()) => {}
-                Err(why) => context.person.notice(NoticeLevel::Warning, why),
-            }
-        }
-        Command::Rewind => {
-            // What is taken back need not go on; the rewind comes before every prompt that waits.
-            context.work.interrupt();
-            if let Err(why) = context.person.prompts().postpone(command) {
-                context.person.notice(NoticeLevel::Warning, why);
-            }
-        }
+        Command::Compact { .. } | Command::Clear | Command::Rewind => put_off(context, command),
         Command::Undo { .. } | Command::Redo | Command::GoBack => {
             let text = "The agent is at work; stop it first (Esc), then undo.";
             context.person.notice(NoticeLevel::Warning, text);
@@ -479,18 +455,35 @@ fn attach(context: &SessionContext, pictures: Vec<fore_model::Image>) {
     }
 }
 
-/// Takes a mode that the person chose, or says why not.
-fn switch(context: &SessionContext, to: Mode, reason: ModeReason) {
-    if let Err(refusal) = context.switch(ModeTarget::from(to), reason) {
-        let why = words_of(&refusal);
-        context.person.events.send(Event::ModeRefused { to, why: why.clone() });
-        context.person.notice(NoticeLevel::Warning, why);
+/// What has to wait until the turn ends.
+fn put_off(context: &SessionContext, command: Command) {
+    let is_summary = matches!(command, Command::Compact { .. });
+    if matches!(command, Command::Rewind) {
+        // What is taken back need not go on; the rewind comes before every prompt that waits.
+        context.work.interrupt();
+    }
+    let postponed = context.person.prompts().postpone(command);
+    match postponed {
+        Ok(()) if is_summary => {
+            context.person.notice(NoticeLevel::Info, "The conversation will be summarised when this turn ends.");
+        }
+        Ok(()) => {}
+        Err(why) => context.person.notice(NoticeLevel::Warning, why),
     }
 }
 
-fn words_of(refusal: &Refusal) -> String {
-    let (why, way_out) = refusal.for_person();
-    format!("{why} {way_out}")
+fn choose_mode(context: &SessionContext, to: Mode, reason: ModeReason) {
+    refused(&context.person, Some(to), context.switch(ModeTarget::from(to), reason));
+}
+
+/// Says why a mode is not taken, and which one was chosen.
+fn refused(person: &PersonLink, chosen: Option<Mode>, switched: Result<(), Refusal>) {
+    if let Err(refusal) = switched {
+        let (why, way_out) = refusal.for_person();
+        let why = format!("{why} {way_out}");
+        chosen.into_iter().for_each(|to| person.events.send(Event::ModeRefused { to, why: why.clone() }));
+        person.notice(NoticeLevel::Warning, why);
+    }
 }
 
 fn give(person: &PersonLink, question: &QuestionId, given: GivenAnswer) {

@@ -38,7 +38,8 @@ fn entry(line: &[u8]) -> Option<Entry> {
         BodyRef::Cut(cut) => EntryBody::Cut(cut),
         BodyRef::Rewind(rewind) => EntryBody::Rewind(rewind),
         BodyRef::Shown(shown) => EntryBody::Shown(serde_json::from_str(shown.get()).ok()?),
-        BodyRef::Note | BodyRef::Rehearsal(_) | BodyRef::Work(_) | BodyRef::Report(_) => return None,
+        BodyRef::Report(report) => EntryBody::Report(report),
+        BodyRef::Note | BodyRef::Rehearsal(_) | BodyRef::Work(_) => return None,
     };
     Some(Entry { id, at, body })
 }
