@@ -114,8 +114,8 @@ fn unlisted(facts: &WorkFacts<'_>) -> u32 {
 }
 
 /// Every file that something was done to, once, and every command that ran or runs.
-fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str, TouchedFile>, Vec<CommandRun>) {
-    let mut files: BTreeMap<&str, TouchedFile> = BTreeMap::new();
+fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str, WeighedFile>, Vec<CommandRun>) {
+    let mut files: BTreeMap<&str, WeighedFile> = BTreeMap::new();
     let mut runs = Vec::new();
     for (order, record) in (1_u64..).zip(facts.work) {
         let changed = |path: &str, lines: Option<(u32, u32)>, by: ChangedBy| ChangedFile {
@@ -130,7 +130,7 @@ fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str,
             WorkDone::Edited { path, added, removed } => {
                 let by = ChangedBy::Tool { name: record.agent.clone().unwrap_or_else(|| "Edit".to_owned()) };
                 let weight = answers(&by, coverage);
-                merge(&mut files, path, TouchedFile { file: changed(path, Some((*added, *removed)), by), weight });
+                merge(&mut files, path, WeighedFile { file: changed(path, Some((*added, *removed)), by), weight });
             }
             WorkDone::Ran { command, folder, exit_code, changed: paths, white_space, began, .. } => {
                 let by = ChangedBy::Command { command: command.clone(), folder: folder.clone() };
@@ -139,7 +139,7 @@ fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str,
                 for path in paths {
                     let now = changed(path, None, by.clone());
                     let file = ChangedFile { is_white_space: white.contains(path), ..now };
-                    merge(&mut files, path, TouchedFile { file, weight });
+                    merge(&mut files, path, WeighedFile { file, weight });
                 }
                 let (command, folder, exit_code) = (command.clone(), folder.clone(), *exit_code);
                 let began = began.map_or(order, |began| seen_by(facts.work, order, began));
@@ -147,7 +147,7 @@ fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str,
             }
             WorkDone::ChangedOutside { changed: paths, .. } => {
                 let weight = answers(&ChangedBy::Person, coverage);
-                let now = |path: &str| TouchedFile { file: changed(path, None, ChangedBy::Person), weight };
+                let now = |path: &str| WeighedFile { file: changed(path, None, ChangedBy::Person), weight };
                 paths.iter().for_each(|path| merge(&mut files, path, now(path)));
             }
         }
@@ -187,7 +187,7 @@ pub fn step_name(step: &PlanStep) -> String {
 }
 
 /// A file, and how much whoever changed it has to answer for that.
-struct TouchedFile {
+struct WeighedFile {
     file: ChangedFile,
     weight: u8,
 }
@@ -202,7 +202,7 @@ fn answers(by: &ChangedBy, coverage: &Coverage) -> u8 {
 }
 
 /// Lines add up as long as they are known, and the last change counts. White space alone changes neither the time nor the name.
-fn merge<'a>(files: &mut BTreeMap<&'a str, TouchedFile>, path: &'a str, now: TouchedFile) {
+fn merge<'a>(files: &mut BTreeMap<&'a str, WeighedFile>, path: &'a str, now: WeighedFile) {
     let Some(before) = files.get_mut(path) else {
         files.insert(path, now);
         return;
@@ -216,5 +216,5 @@ fn merge<'a>(files: &mut BTreeMap<&'a str, TouchedFile>, path: &'a str, now: Tou
     let keeps_name = !before.file.is_white_space && before.weight > now.weight;
     let (by, weight) =
         if keeps_name { (before.file.by.clone(), before.weight) } else { (now.file.by.clone(), now.weight) };
-    *before = TouchedFile { file: ChangedFile { lines, by, ..now.file }, weight };
+    *before = WeighedFile { file: ChangedFile { lines, by, ..now.file }, weight };
 }
