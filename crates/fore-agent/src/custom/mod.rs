@@ -40,12 +40,15 @@ pub const BUILT_IN: &[&str] = &[
     "permissions",
     "plan",
     "quit",
+    "redo",
     "report",
     "resume",
+    "rewind",
     "status",
     "tasks",
     "todos",
     "trust",
+    "undo",
     "usage",
 ];
 
