@@ -26,12 +26,13 @@ const VERBS: [(&str, Harm); 22] = [
     ("empties", Harm::Deletes),
     ("ends", Harm::Deletes),
     ("erases", Harm::Deletes),
+    // `rewrites history`; files that are rewritten are only written.
+    ("history", Harm::Deletes),
     ("kills", Harm::Deletes),
     ("overwrites", Harm::Deletes),
     ("prunes", Harm::Deletes),
     ("removes", Harm::Deletes),
     ("resets", Harm::Deletes),
-    ("rewrites", Harm::Deletes),
     ("stops", Harm::Deletes),
     ("throws", Harm::Deletes),
     ("truncates", Harm::Deletes),
@@ -129,7 +130,8 @@ mod tests {
         let finding = Finding {
             kind: CommandKind::Writes,
             evidence: vec![
-                writes("`sed -i` edits files in place"),
+                writes("`sed -i` rewrites files in place"),
+                writes("`git rebase` rewrites history"),
                 writes("`git push` changes another repository"),
                 writes("`rm` deletes files"),
                 evidence(CommandKind::Runs, "`npm run build` runs code of the project", 9),
@@ -141,14 +143,15 @@ mod tests {
         assert_eq!(
             told(&finding),
             [
+                "`git rebase` rewrites history",
                 "`rm` deletes files",
                 "`git push` changes another repository",
                 "it sends commits of this repository to github.com",
                 "`npm run build` runs code of the project",
-                "`sed -i` edits files in place",
+                "`sed -i` rewrites files in place",
             ]
         );
-        assert_eq!(effects(&finding)[3].span, Some(Span { start: 9, end: 11 }));
+        assert_eq!(effects(&finding)[4].span, Some(Span { start: 9, end: 11 }));
     }
 
     #[test]
