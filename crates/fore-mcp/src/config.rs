@@ -78,7 +78,7 @@ pub fn server_entries(text: &str, format: McpFileFormat) -> Result<ServerFile, C
         let range = error.range();
         ConfigFault { place: Some(place(text, range.start)), ..whole(error.kind().to_string()) }
     })?;
-    let Some(Node::Object(root)) = parsed.value else { return Err(whole("the file is no object".to_owned())) };
+    let Some(Node::Object(root)) = parsed.value else { return Err(whole("the file is not an object".to_owned())) };
     let key = match format {
         McpFileFormat::McpJson => "mcpServers",
         McpFileFormat::VsCode => "servers",
@@ -95,7 +95,7 @@ pub fn server_entries(text: &str, format: McpFileFormat) -> Result<ServerFile, C
     let Some(servers) = root.get(key) else { return Ok(file) };
     let Node::Object(servers) = &servers.value else {
         let at = place(text, servers.range().start);
-        return Err(ConfigFault { place: Some(at), ..whole(format!("`{key}` is no object")) });
+        return Err(ConfigFault { place: Some(at), ..whole(format!("`{key}` is not an object")) });
     };
     for property in &servers.properties {
         read_server(&mut file, text, property, format);
@@ -176,7 +176,7 @@ pub fn server_entry(name: &str, value: &Value) -> Result<(ServerEntry, Vec<Strin
     {
         return Err(faulty(format!("a name has 1 to {MAX_NAME} characters, all of them visible")));
     }
-    let Value::Object(object) = value else { return Err(faulty("it is no object".to_owned())) };
+    let Value::Object(object) = value else { return Err(faulty("it is not an object".to_owned())) };
     let mut fields = Fields { object, used: Vec::new() };
     let entry = fields.entry(name).map_err(faulty)?;
     let mut warnings: Vec<String> = Vec::new();
@@ -221,7 +221,7 @@ impl<'a> Fields<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => checked(name, text).map(Some),
-            Some(_) => Err(format!("`{name}` is no text")),
+            Some(_) => Err(format!("`{name}` is not a text")),
         }
     }
 
@@ -229,12 +229,12 @@ impl<'a> Fields<'a> {
         let list = match self.get(name) {
             None => return Ok(None),
             Some(Value::Array(list)) if list.len() <= MAX_LIST => list,
-            Some(_) => return Err(format!("`{name}` is no list of at most {MAX_LIST} texts")),
+            Some(_) => return Err(format!("`{name}` is not a list of at most {MAX_LIST} texts")),
         };
         let text = |value: &Value| match value {
             Value::String(text) => checked(name, text),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                Err(format!("`{name}` has something in it that is no text"))
+                Err(format!("`{name}` has something in it that is not a text"))
             }
         };
         list.iter().map(text).collect::<Result<Vec<_>, _>>().map(Some)
@@ -251,7 +251,7 @@ impl<'a> Fields<'a> {
                         Value::Number(number) => number.to_string(),
                         Value::Bool(flag) => flag.to_string(),
                         Value::Null | Value::Array(_) | Value::Object(_) => {
-                            return Err(format!("`{name}` has something in it that is no text"));
+                            return Err(format!("`{name}` has something in it that is not a text"));
                         }
                     };
                     pairs.push((key.clone(), value));
@@ -267,7 +267,7 @@ impl<'a> Fields<'a> {
                     pairs.push((key.to_owned(), checked(name, value)?));
                 }
             }
-            Some(_) => return Err(format!("`{name}` is no object of at most {MAX_LIST} texts")),
+            Some(_) => return Err(format!("`{name}` is not an object of at most {MAX_LIST} texts")),
         }
         Ok(pairs)
     }
@@ -285,7 +285,7 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some(value) => match value.as_u64().filter(|time| (1..=MAX_TIMEOUT_MS).contains(time)) {
                 Some(time) => Ok(Some(Duration::from_millis(time))),
-                None => Err(format!("`{name}` is no number of milliseconds from 1 to {MAX_TIMEOUT_MS}")),
+                None => Err(format!("`{name}` is not a number of milliseconds from 1 to {MAX_TIMEOUT_MS}")),
             },
         }
     }
@@ -344,7 +344,7 @@ impl<'a> Fields<'a> {
                 }
                 // What stands behind `${…}` is looked at when the connection is made.
                 if !(url.starts_with("https://") || url.starts_with("http://") || url.starts_with("${")) {
-                    return Err("`url` is no web address".to_owned());
+                    return Err("`url` is not a web address".to_owned());
                 }
                 if let Some((key, _)) = headers.iter().find(|(key, _)| !is_header_name(key)) {
                     return Err(format!("`headers` has a name that no header can have: {}", fore_text::line(key)));

@@ -134,7 +134,7 @@ impl Elicitation {
         let is_web = url.starts_with("https://") || url.starts_with("http://");
         let is_fit = url.len() <= MAX_ADDRESS && !url.chars().any(|letter| fore_text::hidden(letter).is_some());
         if !is_web || !is_fit {
-            return Err("the page it names is no web address".to_owned());
+            return Err("the page it names is not a web address".to_owned());
         }
         Ok(Elicitation::Url { message: words(message, MAX_MESSAGE), url: url.to_owned() })
     }

@@ -32,7 +32,7 @@ fn fault<T>(reason: &str) -> Result<T, SchemaFault> {
 /// The same schema without alternatives at its root: they become one object that allows each of them, and a note says so. A schema
 /// that is no object, is too large or has hidden characters where they mean something is refused.
 pub fn provider_schema(schema: &Value) -> Result<ProviderSchema, SchemaFault> {
-    let Value::Object(root) = schema else { return fault("the schema of its input is no object") };
+    let Value::Object(root) = schema else { return fault("the schema of its input is not an object") };
     let root = resolved(root, root, 0)?;
     let mut flat = Flat::of(&root, &root, 0)?;
     let mut out = Map::new();
@@ -73,13 +73,13 @@ impl Flat {
             None => {}
             Some(Value::String(kind)) if kind == "object" => {}
             Some(Value::Array(kinds)) if kinds.iter().any(|kind| kind == "object") => {}
-            Some(_) => return fault("its input is no object"),
+            Some(_) => return fault("its input is not an object"),
         }
         let mut flat = Flat::default();
         match object.get("properties") {
             Some(Value::Object(properties)) => flat.properties = properties.clone(),
             None => {}
-            Some(_) => return fault("the properties of its input are no object"),
+            Some(_) => return fault("the properties of its input are not an object"),
         }
         flat.required = names(object.get("required"));
         for branch in branches(root, object, "allOf")? {
@@ -142,14 +142,14 @@ fn branches(
     key: &str,
 ) -> Result<Vec<Map<String, Value>>, SchemaFault> {
     let Some(list) = object.get(key) else { return Ok(Vec::new()) };
-    let Value::Array(list) = list else { return fault("the alternatives of its input are no list") };
+    let Value::Array(list) = list else { return fault("the alternatives of its input are not a list") };
     if list.len() > MAX_BRANCHES {
         return fault("its input has too many alternatives");
     }
     let branch = |value: &Value| match value {
         Value::Object(branch) => resolved(root, branch, 0),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            fault("an alternative of its input is no object")
+            fault("an alternative of its input is not an object")
         }
     };
     list.iter().map(branch).collect()

@@ -69,7 +69,7 @@ impl McpTool {
             Some(schema @ Value::Object(_)) => schema.clone(),
             None => json!({"type": "object"}),
             Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-                return refused("the schema of its input is no object");
+                return refused("the schema of its input is not an object");
             }
         };
         if input_schema.to_string().len() > MAX_SCHEMA {

@@ -20,9 +20,11 @@ const UPDATE: &str = "UPDATE_TEXTS";
 const PAGE: &str = "docs/texts.md";
 
 /// Crates whose texts people or models read; the others are for tests or are data.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 11] = [
     "fore",
     "fore-agent",
+    "fore-hooks",
+    "fore-mcp",
     "fore-model",
     "fore-plan",
     "fore-review",

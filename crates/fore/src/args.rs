@@ -249,7 +249,7 @@ pub(crate) enum CliCommand {
     ///
     ///   fore hooks list
     ///   fore hooks test PreToolUse --tool Bash --input '{"command": "rm -rf /"}'
-    ///   fore hook install claude
+    ///   fore hooks install claude
     #[command(visible_alias = "hook", verbatim_doc_comment, after_help = HOOKS_CODES, after_long_help = HOOKS_CODES)]
     Hooks(HooksArgs),
     /// Print the script that completes commands, plans and sessions in your shell.

@@ -429,7 +429,7 @@ fn background(context: &Arc<SessionContext>, stop: Option<String>) {
         if let Some(id) = stop
             && context.work.background.stop(&id).is_empty()
         {
-            let why = format!("Nothing runs in the background as `{}`.", fore_text::line(cut::chars(&id, 40)));
+            let why = format!("There is no background command `{}`.", fore_text::line(cut::chars(&id, 40)));
             context.person.notice(NoticeLevel::Warning, why);
         }
         context.person.events.send(Event::Background { running: context.work.background.list() });

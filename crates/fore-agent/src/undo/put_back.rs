@@ -457,7 +457,7 @@ fn what(now: &FileThen, to: &FileThen) -> &'static str {
         (FileThen::Missing, _) => "is there again",
         (FileThen::Folder { .. }, FileThen::Missing) => "is removed, if it is empty",
         (_, FileThen::Missing) => "is removed",
-        (FileThen::Folder { .. }, FileThen::Folder { .. }) => "gets its rights back",
+        (FileThen::Folder { .. }, FileThen::Folder { .. }) => "gets its permissions back",
         _ => "is as it was before",
     }
 }

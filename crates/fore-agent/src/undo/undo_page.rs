@@ -61,7 +61,7 @@ impl UndoDone {
     pub fn words(&self, direction: UndoDirection, project: &Path) -> String {
         let (did, back) = match direction {
             UndoDirection::Undo => ("Undone", "/redo brings it back"),
-            UndoDirection::Redo => ("Done again", "/undo takes it back"),
+            UndoDirection::Redo => ("Redone", "/undo takes it back"),
         };
         let files = match self.done.len().saturating_sub(self.folders) {
             0 => self.done.len(),

@@ -75,7 +75,10 @@ impl Web {
             builder = builder.proxy(proxy);
         }
         let http = builder.build().map_err(|error| {
-            McpFault::new(McpFaultKind::NotConnected, format!("no HTTP client: {}", error.without_url()))
+            McpFault::new(
+                McpFaultKind::NotConnected,
+                format!("the HTTP client could not be started: {}", error.without_url()),
+            )
         })?;
         Ok(Web { http, not_streamable: Arc::default() })
     }

@@ -70,7 +70,7 @@ async fn what_must_not_be_asked_is_cancelled_unseen() {
         ),
         (
             json!({"mode": "url", "message": "m", "url": "javascript:alert(1)", "elicitationId": "1"}),
-            "the page it names is no web address",
+            "the page it names is not a web address",
         ),
     ] {
         let call = connection.call("t", object(json!({})), CallOptions::default());

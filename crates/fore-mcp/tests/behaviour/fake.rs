@@ -163,7 +163,7 @@ pub(crate) async fn discovered_connection(options: ConnectOptions, capabilities:
 pub(crate) fn object(value: Value) -> serde_json::Map<String, Value> {
     match value {
         Value::Object(object) => object,
-        other => panic!("{other} is no object"),
+        other => panic!("{other} is not an object"),
     }
 }
 

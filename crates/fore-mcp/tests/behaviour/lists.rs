@@ -48,7 +48,7 @@ async fn one_odd_tool_does_not_hide_the_others() {
     assert_eq!(
         list.left_out,
         [
-            left_out("broken", "the schema of its input is no object"),
+            left_out("broken", "the schema of its input is not an object"),
             left_out("hid\\u{200b}den", "its name has characters that nobody can see"),
             left_out("", "it has no name"),
             left_out("read", "another tool of this server has the same name"),

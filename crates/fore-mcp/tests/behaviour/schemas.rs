@@ -75,9 +75,9 @@ fn what_cannot_be_said_is_refused_with_the_reason() {
     }
     let long = "x".repeat(40 << 10);
     for (schema, reason) in [
-        (json!([]), "the schema of its input is no object"),
-        (json!({"type": "string"}), "its input is no object"),
-        (json!({"anyOf": [{"type": "string"}]}), "its input is no object"),
+        (json!([]), "the schema of its input is not an object"),
+        (json!({"type": "string"}), "its input is not an object"),
+        (json!({"anyOf": [{"type": "string"}]}), "its input is not an object"),
         (json!({"$ref": "https://example.com/schema"}), "the schema of its input refers to something outside of it"),
         (json!({"$ref": "#/$defs/none"}), "the schema of its input refers to something that is not there"),
         (

@@ -96,7 +96,7 @@ impl fmt::Debug for Client {
 
 /// The HTTP client could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no HTTP client: {0}")]
+#[error("the HTTP client could not be started: {0}")]
 pub struct NoClient(String);
 
 impl Client {

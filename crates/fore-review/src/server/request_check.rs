@@ -145,7 +145,7 @@ fn require_token(site: &SiteState, headers: &HeaderMap) -> Result<Opened, Refuse
     match (opens_review, opens_library) {
         (Some(true), _) => Ok(Opened::Review),
         (_, Some(true)) => Ok(Opened::Library),
-        (None, None) => Err((StatusCode::GONE, "this page is over\n")),
+        (None, None) => Err((StatusCode::GONE, "this page has ended\n")),
         (_, _) => Err(refused),
     }
 }

@@ -90,7 +90,7 @@ impl KeyAction {
             KeyAction::HistoryForward => ("historyForward", "the prompt after", &["down", "ctrl+n"]),
             KeyAction::HistorySearch => ("historySearch", "search earlier prompts", &["ctrl+r"]),
             KeyAction::Undo => ("undo", "take back the last change of the text", &["ctrl+_"]),
-            KeyAction::Redo => ("redo", "make it again", &["alt+_"]),
+            KeyAction::Redo => ("redo", "redo it", &["alt+_"]),
             KeyAction::Redraw => ("redraw", "draw the screen again", &["ctrl+l"]),
             KeyAction::Suspend => ("suspend", "back to the shell; fg returns", &["ctrl+z"]),
         }

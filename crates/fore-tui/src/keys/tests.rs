@@ -118,7 +118,7 @@ fn help_has_every_action_with_its_keys() {
     Down, Ctrl+N             the prompt after
     Ctrl+R                   search earlier prompts
     Ctrl+_                   take back the last change of the text
-    Alt+_                    make it again
+    Alt+_                    redo it
     Ctrl+L                   draw the screen again
     Ctrl+Z                   back to the shell; fg returns
     ");

@@ -89,7 +89,7 @@ impl CommandQueue {
             HostLine::Unreadable(why) => why,
             HostLine::Text(text) => match CommandLine::read(&text) {
                 Ok(Command::Prompt { .. } | Command::Custom { .. }) if self.due >= MAX_PROMPTS => {
-                    format!("{MAX_PROMPTS} prompts wait already; this one was not taken")
+                    format!("{MAX_PROMPTS} prompts are queued already; this one was not taken")
                 }
                 Ok(command) => {
                     self.say(command);

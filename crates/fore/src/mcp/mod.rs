@@ -362,10 +362,8 @@ fn add_vouch(
     }
     let name = vouch.name.clone();
     vouches::add(&here.home, &here.settings.project, vouch)?;
-    screen.line(format_args!(
-        "Your word for {name} is kept: {}",
-        plain(&vouches::path(&here.home).display().to_string())
-    ))?;
+    screen
+        .line(format_args!("You vouch for {name} now: {}", plain(&vouches::path(&here.home).display().to_string())))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -373,7 +371,7 @@ fn take_back(screen: &mut Console<impl Write>, here: &ServersHere, kind: VouchKi
     if !vouches::remove(&here.home, &here.settings.project, kind, name)? {
         bail!("you have not vouched for `{}` in this project", one_line(name));
     }
-    screen.line(format_args!("Your word for {} is taken back.", one_line(name)))?;
+    screen.line(format_args!("You no longer vouch for {}.", one_line(name)))?;
     Ok(())
 }
 

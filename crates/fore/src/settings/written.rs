@@ -61,7 +61,7 @@ pub(crate) struct WrittenSettings {
     pub(crate) plain: bool,
     /// Whether the terminal shows a tip at its start.
     pub(crate) tips: bool,
-    /// How you are called when you look elsewhere and a question or a plan waits. Never from a repository.
+    /// How you are notified when you look elsewhere and a question or a plan waits. Never from a repository.
     pub(crate) notify: NotifySection,
     /// Keys of the terminal, by what they do, such as "openEditor": ["ctrl+g"]; /help lists them. Never from a repository.
     pub(crate) keys: BTreeMap<String, KeyBinding>,
@@ -77,7 +77,7 @@ pub(crate) enum ThemeName {
     Light,
 }
 
-/// How you are called when you look elsewhere.
+/// How you are notified when you look elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[schemars(rename = "Notify")]
@@ -411,7 +411,7 @@ pub(crate) struct HooksSection {
     #[serde(rename = "PostCompact")]
     #[schemars(schema_with = "allowed_values::hook_groups")]
     pub(crate) post_compact: Vec<serde_json::Value>,
-    /// When you are wanted.
+    /// When your attention is needed.
     #[serde(rename = "Notification")]
     #[schemars(schema_with = "allowed_values::hook_groups")]
     pub(crate) notification: Vec<serde_json::Value>,

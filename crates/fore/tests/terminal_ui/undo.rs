@@ -60,7 +60,7 @@ fn undo_shows_what_it_would_do_asks_and_redo_brings_it_back() {
     terminal.wait_for("Redo the changes of 2 files?");
     focus(&mut terminal);
     terminal.keys("1\n");
-    terminal.wait_for("Done again: 2 files; /undo takes it back.");
+    terminal.wait_for("Redone: 2 files; /undo takes it back.");
     assert_eq!(stage.read("shop/cart.rs"), "fn total() -> u64 {\n    1\n}\n");
     leave(&mut terminal);
     stage.finish();

@@ -85,7 +85,7 @@ impl Prompts {
 
     fn require_room(&self) -> Result<(), &'static str> {
         if self.queued.len() + self.steering.len() >= MAX_WAITING {
-            return Err("too many prompts wait already; this one was not taken");
+            return Err("too many prompts are queued already; this one was not taken");
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Prompts {
 
     pub(crate) fn postpone(&mut self, command: Command) -> Result<(), &'static str> {
         if self.later.len() >= MAX_WAITING {
-            return Err("too many commands wait already; this one was not taken");
+            return Err("too many commands are queued already; this one was not taken");
         }
         self.later.push_back(command);
         Ok(())

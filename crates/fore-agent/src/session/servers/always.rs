@@ -38,7 +38,7 @@ impl SessionContext {
                     continue;
                 }
                 Err(_) => {
-                    left.push(format!("the tools of {server} (it was not there in time)"));
+                    left.push(format!("the tools of {server} (it did not start in time)"));
                     continue;
                 }
             };

@@ -215,7 +215,7 @@ impl SessionContext {
         if tool.is_none() && !is_theirs {
             self.setup.servers.record(server).forget();
         }
-        self.person.notice(NoticeLevel::Info, format!("Your word for {shown} is taken back."));
+        self.person.notice(NoticeLevel::Info, format!("You no longer vouch for {shown}."));
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Weak};
 
 const YES: &str = "Yes";
 const NO: &str = "No";
-const VISITED: &str = "I have been there";
+const VISITED: &str = "Done, I opened it";
 const LEAVE_OUT: &str = "Leave it out";
 const USE_DEFAULT: &str = "As it is";
 const DECLINE: &str = "Do not answer this server";

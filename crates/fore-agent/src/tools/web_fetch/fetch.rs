@@ -49,7 +49,8 @@ pub(super) fn address(asked: &str, host: &PermittedHost) -> Result<Url, String> 
 
 pub(super) async fn get(first: Url, host: &PermittedHost, cages: &Cages) -> Result<Fetched, String> {
     let proxy = cages.settings().proxy.as_deref();
-    let client = client(host, proxy).map_err(|error| format!("no HTTP client: {}", error_chain(&error)))?;
+    let client = client(host, proxy)
+        .map_err(|error| format!("the HTTP client could not be started: {}", error_chain(&error)))?;
     let mut url = first;
     for _ in 0..=MAX_REDIRECTS {
         let sent = client.get(url.clone()).header(ACCEPT, ACCEPTED).send().await;

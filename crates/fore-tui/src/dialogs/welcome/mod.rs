@@ -324,7 +324,7 @@ fn model(row: &ModelRow, is_recommended: bool) -> ChoiceRow {
 fn trust_rows() -> Vec<ChoiceRow> {
     vec![
         ChoiceRow::new("Trust this folder"),
-        ChoiceRow::new("Not now").detail("it asks before each change; `/trust` changes that"),
+        ChoiceRow::new("Not now").detail("you'll be asked before each change; `/trust` changes that"),
     ]
 }
 

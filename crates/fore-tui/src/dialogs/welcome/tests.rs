@@ -104,7 +104,7 @@ fn the_first_run_says_what_this_is_then_asks_for_a_model_and_for_trust() {
 
       1. Trust this folder
     ❯ 2. Not now
-         it asks before each change; `/trust` changes that
+         you'll be asked before each change; `/trust` changes that
     Enter confirm • Left back • Esc not now
     ");
     assert_eq!(press(&mut dialog, "enter"), DialogStep::Close);
