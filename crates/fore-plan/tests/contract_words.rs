@@ -32,7 +32,9 @@ fn a_file_that_the_plan_says_to_leave_is_left() {
         We keep `src/lib.rs` as it is.\nKeep `src/lib.rs` intact.\nHands off `src/lib.rs`.\nWithout touching `src/lib.rs`, do it.\n\
         Make no changes to `src/lib.rs`.\nChanges to `src/lib.rs` are forbidden.\nEditing `src/lib.rs` is prohibited.\n\
         Modifying `src/lib.rs` is out of scope.\nAvoid `src/lib.rs`.\nStay away from `src/lib.rs`.\nPreserve `src/lib.rs`.\n\
-        `src/lib.rs`: off limits.\n`src/lib.rs` (do not edit)\n`src/lib.rs` - leave\n`src/lib.rs` — unchanged\n`src/lib.rs` cannot be changed.\n\
+        `src/lib.rs`: off limits.\n`src/lib.rs`: nothing changes here.\n`README.md` and `src/lib.rs` are not part of this.\n\
+        Out of scope for now are `README.md` and `src/lib.rs`.\nThe following files are not part of this work: `README.md`, `src/lib.rs`.\n\
+        Not in this change: `src/lib.rs`.\n`src/lib.rs` (do not edit)\n`src/lib.rs` - leave\n`src/lib.rs` — unchanged\n`src/lib.rs` cannot be changed.\n\
         `src/lib.rs` can’t be edited.\n`src/lib.rs` is frozen.\nWe are not going to change `src/lib.rs`.\nNothing in `src/lib.rs` changes.\n\
         Everything except `src/lib.rs` changes.\nAll files but `src/lib.rs`.\nDo not, under any circumstances, modify `src/lib.rs`.\n\
         Under no circumstances may `src/lib.rs` be edited.\nIt is forbidden to change `src/lib.rs`.\nIgnore `src/lib.rs`.\nSkip `src/lib.rs`.\n\
@@ -77,9 +79,15 @@ fn a_command_that_the_plan_gives_to_somebody_else_is_not_granted() {
 #[test]
 fn a_heading_of_files_that_stay_grants_nothing() {
     let page = "Explicitly excluded files\nLeave these alone\nHands off\nMust stay\nUntouchable\nRead-only\nFrozen\nProtected files\n\
-        Ausserhalb des Umfangs\nNicht angefasst wird\nBleibt wie es ist";
+        Ausserhalb des Umfangs\nNicht angefasst wird\nBleibt wie es ist\nNot in this change\nWe will not\nLeave\nNever\nKeep these files\n\
+        Not now";
     for heading in page.lines().map(str::trim) {
         assert_eq!(granted(&format!("# Plan\n\n## {heading}\n\n- `src/lib.rs`\n")), [""; 0], "{heading}");
+    }
+    // A no that is about something else than the files.
+    for heading in ["When the user is not found", "Do not retry on 404", "Keep the order of rows", "Never cache errors"]
+    {
+        assert_eq!(granted(&format!("# Plan\n\n## {heading}\n\n- Modify `src/lib.rs`\n")), ["src/lib.rs"], "{heading}");
     }
     let title = "# Out of scope\n\n- `src/lib.rs`\n\n## Steps\n\n1. Modify `src/cart.rs`\n";
     assert_eq!(granted(title), ["src/cart.rs"], "right beneath the plan's name it counts, and no further");

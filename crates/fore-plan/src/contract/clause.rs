@@ -281,7 +281,7 @@ fn is_negated(sentence: &[&str], at: usize, text: &str) -> bool {
 
 /// `everything except`, `hands off`, `nothing in`, `under no circumstances may`.
 fn leaves(sentence: &[&str]) -> bool {
-    if sentence.contains(&"circumstances") {
+    if sentence.contains(&"circumstances") || is_set_apart(sentence) {
         return true;
     }
     let end = sentence.iter().rposition(|word| !BETWEEN_LEAVES.contains(word)).map_or(0, |at| at.saturating_add(1));
@@ -295,6 +295,24 @@ fn leaves(sentence: &[&str]) -> bool {
         [.., last] => LEAVES.contains(last),
         [] => false,
     }
+}
+
+/// "Out of scope for now are", "the following are not part of this work": whatever follows, unless a verb says what becomes of it.
+fn is_set_apart(sentence: &[&str]) -> bool {
+    let phrases: [&[&str]; 7] = [
+        &["out", "of", "scope"],
+        &["outside", "the", "scope"],
+        &["not", "in", "scope"],
+        &["not", "part", "of"],
+        &["not", "included"],
+        &["not", "affected"],
+        &["not", "in", "this"],
+    ];
+    phrases.iter().any(|phrase| {
+        let at = sentence.windows(phrase.len()).rposition(|words| words == *phrase);
+        let rest = at.and_then(|at| sentence.get(at.saturating_add(phrase.len())..));
+        rest.is_some_and(|rest| !rest.iter().any(|word| is_verb(word)))
+    })
 }
 
 fn is_verb(word: &str) -> bool {
@@ -338,13 +356,14 @@ fn is_kept(clause: &[&str]) -> bool {
             ["as", "is"]
                 | ["stay" | "stays" | "remain" | "remains", "as" | "the" | "where"]
                 | ["need" | "needs", "no"]
-                | ["nothing", "to"]
+                | ["nothing", "to" | "changes" | "change"]
                 | ["is" | "are", "fine"]
                 | ["off", "limits"]
         )
     };
-    let is_phrase =
-        |three: &[&str]| matches!(three, ["as", "it", "is"] | ["as", "they", "are"] | ["out", "of", "scope"]);
+    let is_phrase = |three: &[&str]| {
+        matches!(three, ["as", "it", "is"] | ["as", "they", "are"] | ["out", "of", "scope"] | ["not", "part", "of"])
+    };
     let is_denied = |(at, word): (usize, &&str)| {
         let rest = clause.get(at.saturating_add(1)..).unwrap_or_default();
         matches!(*word, "not" | "no" | "never")

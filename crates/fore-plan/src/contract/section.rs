@@ -59,6 +59,12 @@ static LEFT_ALONE_ALONE: WordSet = WordSet::new(
     "deferred later future followup followups excluded exclusions exclude postponed skipped follow up ups work frozen \
      untouchable protected",
 );
+/// Alone, or with words that say nothing of what it is that they deny, they mean the same.
+static DENIALS: WordSet = WordSet::new("not never leave leaving keep keeping kept wont");
+/// May stand with them.
+static BESIDE_DENIALS: WordSet = WordSet::new(
+    "we i will do does did would should must now yet here change changes it them they these those pr release version task",
+);
 /// Alone, or with words that say nothing, they mean that a file is only pointed to.
 static REFERENCES: WordSet = WordSet::new(
     "alternative alternatives analysis also assumption assumptions background caveats cause considered context \
@@ -105,7 +111,9 @@ pub(super) fn section(text: &str) -> Option<SectionKind> {
     let may_be_abroad = !text.is_ascii() || words.iter().any(|word| SIGNS_ABROAD.contains(word));
     let is_left_alone =
         is_left_alone || may_be_abroad && LEFT_ALONE_ABROAD.split(", ").any(|phrase| abroad.contains(phrase));
-    if is_left_alone || consist_of(&LEFT_ALONE_ALONE) || looks_like(&text, LEFT_ALONE) {
+    let is_denial = words.iter().any(|word| DENIALS.contains(word))
+        && words.iter().all(|word| DENIALS.contains(word) || BESIDE_DENIALS.contains(word) || FILLERS.contains(word));
+    if is_left_alone || is_denial || consist_of(&LEFT_ALONE_ALONE) || looks_like(&text, LEFT_ALONE) {
         return Some(SectionKind::NotGranted(NotGrantedReason::OutOfScope));
     }
     let bare = abroad.trim_matches(|c: char| !c.is_alphabetic());
