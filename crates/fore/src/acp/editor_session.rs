@@ -236,6 +236,9 @@ impl EditorSession {
             Event::EnterPlanAsked { question } => self.ask_to_plan(question.clone()),
             Event::QuestionClosed { question } => self.close_question(question),
             Event::ApprovalAsked(asked) => self.plan_waits(asked.clone()),
+            Event::ContractRead { plan_hash, steps, contract, contract_hash, added } => {
+                self.terms_read((*plan_hash, steps.as_deref()), (contract, *contract_hash), added);
+            }
             Event::Decided(outcome) => self.plan_decided(outcome),
             Event::McpVouchShown(shown) => self.ask_to_vouch(shown.clone()),
             Event::TurnStarted => self.works = true,

@@ -12,6 +12,7 @@ mod editor_session;
 mod form_questions;
 mod pipes;
 mod plan_card;
+mod plan_terms;
 mod print_config;
 mod prompt_blocks;
 mod requests;

@@ -1,6 +1,6 @@
 //! A plan that waits for approval, as a client shows it: the text, what stands beside it, and what can be answered. Pure.
 
-use super::tool_cards;
+use super::{plan_terms::PlanTerms, tool_cards};
 use agent_client_protocol::v1::schema::{
     PermissionOption, PermissionOptionKind, ToolCallContent, ToolCallStatus, ToolCallUpdateFields, ToolKind,
 };
@@ -8,7 +8,6 @@ use fore_agent::ApprovalAsked;
 use fore_plan::{
     Level, Mode,
     approval::{ExitRequest, Offer, OfferKind},
-    contract::{Contract, FileGrant, PathShape, PlannedChange},
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -19,9 +18,9 @@ const MAX_LISTED: usize = 30;
 const MAX_DIFFERENCE: usize = 16 << 10;
 
 /// What the card of the request shows. The plan comes first, and with its path also as input, for clients that look there.
-pub(super) fn fields(asked: &ApprovalAsked) -> ToolCallUpdateFields {
+pub(super) fn fields(asked: &ApprovalAsked, terms: &PlanTerms) -> ToolCallUpdateFields {
     let ExitRequest { plan_content, plan_file_path, .. } = &asked.request;
-    let beside = beside(asked);
+    let beside = beside(asked, terms);
     let mut content = vec![tool_cards::text(&fore_text::prose(plan_content))];
     if !beside.is_empty() {
         content.push(ToolCallContent::from(fore_text::prose(&beside).into_owned()));
@@ -43,9 +42,9 @@ pub(super) fn title(asked: &ApprovalAsked) -> String {
 }
 
 /// Everything that helps to decide, as Markdown.
-fn beside(asked: &ApprovalAsked) -> String {
-    let ApprovalAsked { request, notes, changed, proof, moved, rehearsals, .. } = asked;
-    let mut page = contract(&request.contract);
+fn beside(asked: &ApprovalAsked, terms: &PlanTerms) -> String {
+    let ApprovalAsked { notes, changed, proof, moved, rehearsals, .. } = asked;
+    let mut page = terms.page();
     if !moved.is_empty() {
         page.push_str("\n**Changed since the plan was made**\n\n");
         for file in moved.iter().take(MAX_LISTED) {
@@ -77,47 +76,6 @@ fn beside(asked: &ApprovalAsked) -> String {
         let _ = write!(page, "\n{}\n", proof.line);
     }
     page.trim().to_owned()
-}
-
-/// What the plan grants, each entry with the line that names it.
-fn contract(contract: &Contract) -> String {
-    let Some(summary) = contract.summary() else { return String::new() };
-    let mut page = format!("**This plan covers {summary}**\n\n");
-    let place = |line: u32| if line == 0 { String::new() } else { format!(" (line {line})") };
-    let files = contract.files.iter().map(|grant| format!("- `{}`{}{}", path(grant), change(grant), place(grant.line)));
-    let commands = contract.commands.iter().map(|grant| format!("- run `{}`{}", grant.command, place(grant.line)));
-    let all: Vec<String> = files.chain(commands).collect();
-    all.iter().take(MAX_LISTED).for_each(|row| {
-        let _ = writeln!(page, "{row}");
-    });
-    more(&mut page, all.len());
-    if let Some(besides) = contract.besides() {
-        let _ = write!(page, "\n{besides}\n");
-    }
-    if !contract.not_granted.is_empty() {
-        page.push_str("\n**Named, and not covered**\n\n");
-        for refused in contract.not_granted.iter().take(MAX_LISTED) {
-            let _ = writeln!(page, "- `{}`: {}{}", refused.named, refused.why.words(), place(refused.line));
-        }
-        more(&mut page, contract.not_granted.len());
-    }
-    page
-}
-
-fn path(grant: &FileGrant) -> String {
-    match grant.shape {
-        PathShape::File | PathShape::Glob => grant.path.clone(),
-        PathShape::Folder => format!("{}/", grant.path),
-    }
-}
-
-fn change(grant: &FileGrant) -> String {
-    match &grant.change {
-        PlannedChange::New => ", new".to_owned(),
-        PlannedChange::Change => String::new(),
-        PlannedChange::Delete => ", removed".to_owned(),
-        PlannedChange::Move { to } => format!(", moved to `{to}`"),
-    }
 }
 
 fn more(page: &mut String, all: usize) {
@@ -186,7 +144,7 @@ pub(super) fn options(request: &ExitRequest) -> Vec<PermissionOption> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fore_plan::plan::Hash;
+    use fore_plan::{contract::Contract, plan::Hash};
 
     fn request(options: &[(OfferKind, Mode)]) -> ExitRequest {
         let offer = |(value, leads_to): &(OfferKind, Mode)| Offer {

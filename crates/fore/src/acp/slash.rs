@@ -1,5 +1,6 @@
 //! The commands that can be typed in a client: a few of the program's own, and those of the person's files.
 
+use super::plan_terms::TermsWish;
 use agent_client_protocol::v1::schema::{AvailableCommand, AvailableCommandInput, UnstructuredCommandInput};
 use fore_agent::{Command, McpWish, PromptTiming, custom::CustomCommandRow};
 
@@ -9,6 +10,9 @@ const MAX_LISTED: usize = 200;
 /// Name, what may follow, what it is for.
 const OWN: &[(&str, &str, &str)] = &[
     ("plan", "[task]", "plan first; alone: show the plan, and ask again if it waits for approval"),
+    ("strike", "NUMBER", "while a plan waits: take an entry off what it covers, or back"),
+    ("cover", "PATH or $ COMMAND", "while a plan waits: let it cover more"),
+    ("steps", "NUMBERS or all", "while a plan waits: approve only these steps"),
     ("report", "", "what became of the approved plan so far"),
     ("compact", "[what to keep]", "summarise the conversation"),
     ("clear", "", "empty what the model sees"),
@@ -24,6 +28,8 @@ pub(super) enum Typed {
     PlanTask(String),
     /// The plan, and the question about it once more.
     ShowPlan,
+    /// What would be approved of a plan that waits; where none does, the line is as any other.
+    Terms(TermsWish, String),
     /// It cannot be done so.
     Wrong(String),
 }
@@ -51,6 +57,9 @@ pub(super) fn read(text: String) -> Typed {
     match name {
         "plan" if words.is_empty() => Typed::ShowPlan,
         "plan" => Typed::PlanTask(words.to_owned()),
+        "strike" => Typed::Terms(TermsWish::Strike(words.to_owned()), text),
+        "cover" => Typed::Terms(TermsWish::Cover(words.to_owned()), text),
+        "steps" => Typed::Terms(TermsWish::Steps(words.to_owned()), text),
         "report" => Typed::Send(Command::Report, EndsWith::Report),
         "compact" => Typed::Send(Command::Compact { keep: words.to_owned() }, EndsWith::Cut),
         "clear" => Typed::Send(Command::Clear, EndsWith::Cut),

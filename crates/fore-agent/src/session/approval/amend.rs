@@ -51,28 +51,38 @@ pub(crate) fn add_call(context: &Arc<SessionContext>, addition: &PlanAddition, c
     add(context, amendment).map(drop)
 }
 
-/// The same for the person who is asked: the plan as it is, what is added to it, and what that grants.
-pub(crate) fn shown(context: &SessionContext, path: String, to: &Amendment) -> ShownCall {
+/// The same for the person who is asked: the plan as it is, what is added to it, and what that grants. Whom it would reach is shown to the
+/// last host, or nobody is asked.
+pub(crate) fn shown(context: &SessionContext, path: String, to: &Amendment) -> Result<ShownCall, String> {
+    let reaching = to.added.commands.iter().filter(|grant| !grant.hosts.is_empty()).map(command_words);
+    if reaching.collect::<Vec<_>>().join(", ").chars().count() > MAX_NAMED_CHARS {
+        return Err("these commands reach more hosts than one question can show; ask for fewer of them at once".into());
+    }
     let approved = context.ledger.state().plan().and_then(|plan| plan.receipt.as_ref().map(|receipt| receipt.hash));
     let diff = changed_since(context.ledger.plan_text(approved).as_deref(), &to.text);
-    ShownCall { line: granted_words(&to.added), body: ShownBody::Diff { path, diff } }
+    Ok(ShownCall { line: granted_words(&to.added), body: ShownBody::Diff { path, diff } })
 }
 
-/// What is granted, in one line: `docs/cart.md, \`npm ci\` (may reach registry.npmjs.org)`.
+/// What is granted, in one line, and first of all what reaches somebody: `npm ci` (may reach registry.npmjs.org), docs/cart.md
 fn granted_words(added: &Contract) -> String {
     let file = |grant: &FileGrant| match grant.shape {
         PathShape::File | PathShape::Glob => grant.path.clone(),
         PathShape::Folder => format!("{}/", grant.path),
     };
-    let command = |grant: &CommandGrant| {
-        let command = fore_text::cut::one_line(&grant.command);
-        match grant.hosts.as_slice() {
-            [] => format!("`{command}`"),
-            hosts => format!("`{command}` (may reach {})", hosts.join(", ")),
-        }
-    };
-    let all: Vec<String> = added.files.iter().map(file).chain(added.commands.iter().map(command)).collect();
+    let (reaching, others): (Vec<&CommandGrant>, Vec<&CommandGrant>) =
+        added.commands.iter().partition(|grant| !grant.hosts.is_empty());
+    let commands = |grants: Vec<&CommandGrant>| grants.into_iter().map(command_words).collect::<Vec<_>>();
+    let files = added.files.iter().map(file).collect();
+    let all = [commands(reaching), files, commands(others)].concat();
     fore_text::cut::ellipsis(&all.join(", "), MAX_NAMED_CHARS).into_owned()
+}
+
+fn command_words(grant: &CommandGrant) -> String {
+    let command = fore_text::cut::one_line(&grant.command);
+    match grant.hosts.as_slice() {
+        [] => format!("`{command}`"),
+        hosts => format!("`{command}` (may reach {})", hosts.join(", ")),
+    }
 }
 
 /// What a call would add, in one line.

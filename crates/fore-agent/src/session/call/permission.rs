@@ -105,7 +105,7 @@ impl ToolCall {
                 let addition = amend_plan::parse(&call.input)?;
                 let path = call.context.ledger.plan_path().unwrap_or_default();
                 let amended = amend::prepare(&call.context, &addition, &call.caller.cancel)?;
-                let shown = amend::shown(&call.context, path, &amended);
+                let shown = amend::shown(&call.context, path, &amended)?;
                 // What is added later is what was shown here, or nothing.
                 *lock(&call.shown_amendment) = Some(amended.added);
                 return Ok(shown);

@@ -2,7 +2,12 @@
 
 use super::{ClientAnswer, EditorSession, questions::QuestionSubject};
 use crate::{
-    acp::{client::YesVerdict, form_questions, plan_card, updates},
+    acp::{
+        client::YesVerdict,
+        form_questions, plan_card,
+        plan_terms::{PlanTerms, TermsStep, TermsWish},
+        updates,
+    },
     settings::AcpApproval,
 };
 use agent_client_protocol::v1::schema::{
@@ -10,8 +15,12 @@ use agent_client_protocol::v1::schema::{
     ToolCallStatus, ToolCallUpdate, ToolKind,
 };
 use fore_agent::{ApprovalAsked, ApprovalOutcome, Command};
-use fore_plan::approval::{ExitResponse, OfferKind};
-use std::time::Duration;
+use fore_plan::{
+    approval::{ExitResponse, GrantChanges, OfferKind},
+    contract::Contract,
+    plan::{Hash, left_out_words},
+};
+use std::{collections::BTreeMap, time::Duration};
 
 /// How often a plan is shown again because its answer came too soon.
 const MAX_AGAIN: u32 = 2;
@@ -25,6 +34,8 @@ pub(super) struct PlanAtClient {
     card: ToolCallId,
     /// How often its answer came too soon.
     too_soon: u32,
+    /// What a yes would grant.
+    terms: PlanTerms,
 }
 
 impl PlanAtClient {
@@ -56,14 +67,16 @@ impl EditorSession {
             self.tell(SessionUpdate::ToolCall(announced));
         }
         let request = asked.request.agent_id.clone();
-        self.plans.push(PlanAtClient { asked, card, too_soon: 0 });
+        let terms = PlanTerms::new(&asked.request);
+        self.plans.push(PlanAtClient { asked, card, too_soon: 0, terms });
         self.ask_about_plan(&request);
     }
 
     /// The plan in every form that the client can show, then the question.
     fn ask_about_plan(&mut self, request: &str) {
         let Some(plan) = self.plans.iter().find(|plan| plan.request() == request) else { return };
-        let (asked, card) = (plan.asked.clone(), plan.card.clone());
+        let (asked, card, fields) =
+            (plan.asked.clone(), plan.card.clone(), plan_card::fields(&plan.asked, &plan.terms));
         let id = fore_agent::QuestionId(request.to_owned());
         self.close_question(&id);
         if asked.agent.is_none() {
@@ -73,7 +86,6 @@ impl EditorSession {
                 self.tell(SessionUpdate::PlanUpdate(PlanUpdate::new(markdown)));
             }
         }
-        let fields = plan_card::fields(&asked);
         self.tell(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(card.clone(), fields.clone())));
         let about = QuestionSubject::Plan { request: request.to_owned() };
         if self.approval() == AcpApproval::Form && self.client.has_forms {
@@ -87,6 +99,40 @@ impl EditorSession {
     pub(super) fn ask_about_plan_again(&mut self) {
         let own = self.plans.iter().find(|plan| plan.asked.agent.is_none()).map(|plan| plan.request().to_owned());
         own.iter().for_each(|request| self.ask_about_plan(request));
+    }
+
+    /// The person wants to approve something else of the plan that waits; it is asked about again with that. The prompt ends with the
+    /// answer.
+    pub(super) fn change_terms(&mut self, wish: &TermsWish) {
+        let Some(plan) = self.plans.iter_mut().find(|plan| plan.asked.agent.is_none()) else { return };
+        let (text, request) = (plan.asked.request.plan_content.clone(), plan.request().to_owned());
+        let done = plan.terms.wish(wish, &plan.asked.request);
+        let (steps, added) = plan.terms.unread();
+        // What was asked before is about other terms.
+        self.close_question(&fore_agent::QuestionId(request));
+        match done {
+            Ok(TermsStep::Known) => self.ask_about_plan_again(),
+            Ok(TermsStep::ToRead) => self.send(Command::ReadContract { text, steps, added }),
+            Err(how) => {
+                self.say(&how);
+                self.answer_prompt(StopReason::EndTurn);
+            }
+        }
+    }
+
+    /// The session has read what the plan would cover.
+    pub(super) fn terms_read(
+        &mut self,
+        (plan, steps): (Hash, Option<&[u32]>),
+        read: (&Contract, Hash),
+        added: &BTreeMap<String, Contract>,
+    ) {
+        let waits = self.plans.iter_mut().find(|waits| waits.asked.agent.is_none());
+        let waits = waits.filter(|waits| waits.asked.request.plan_hash == plan);
+        if let Some(refused) = waits.and_then(|waits| waits.terms.read(steps, read, added)) {
+            refused.iter().for_each(|words| self.say(&format!("\n\n{words}\n\n")));
+            self.ask_about_plan_again();
+        }
     }
 
     pub(super) fn plan_answered(&mut self, request: &str, said: ClientAnswer, took: Duration) {
@@ -151,15 +197,26 @@ impl EditorSession {
 
     fn decide(&mut self, request: &str, kind: OfferKind, words: String) {
         let Some(plan) = self.plans.iter().find(|plan| plan.request() == request) else { return };
+        let is_yes = plan_card::is_yes(kind);
+        let (contract_hash, grants) = plan.terms.granted();
+        let kept = plan.terms.steps();
+        let reason = match (&kept, kind) {
+            (Some(kept), OfferKind::KeepPlanning) => {
+                let said = Some(words).filter(|words| !words.trim().is_empty());
+                let left_out = left_out_words(&plan.asked.request.plan_content, kept);
+                said.into_iter().chain(left_out).collect::<Vec<_>>().join("\n\n")
+            }
+            (Some(_) | None, _) => words,
+        };
         let response = ExitResponse {
             agent_id: request.to_owned(),
             selected: kind.into(),
-            reason: words,
+            reason,
             comments: Vec::new(),
             plan: None,
-            steps: None,
-            contract_hash: Some(plan.asked.request.contract_hash),
-            grants: Box::default(),
+            steps: kept.filter(|_| is_yes),
+            contract_hash: Some(contract_hash),
+            grants: Box::new(if is_yes { grants } else { GrantChanges::default() }),
             through: None,
         };
         // What becomes of a subagent's plan is told by its call.
@@ -208,7 +265,8 @@ impl EditorSession {
             return self.decide(request, OfferKind::KeepPlanning, String::new());
         }
         self.say(&format!(
-            "\n\n{before}The plan is not approved and waits. Your next message says what should be different; /plan asks again."
+            "\n\n{before}The plan is not approved and waits. Your next message says what should be different; /plan asks again, /strike 2, /cover \
+             PATH and /steps 1 3 change what you would approve."
         ));
         self.answer_prompt(StopReason::EndTurn);
     }

@@ -52,6 +52,11 @@ impl EditorSession {
                 return self.ask_about_plan_again();
             }
             Typed::ShowPlan => (Command::ShowPlan, EndsWith::Plan),
+            Typed::Terms(wish, _) if waits => {
+                self.prompt = Some(RunningPrompt { responder, ends: EndsWith::Turn, began: true, cancelled: false });
+                return self.change_terms(&wish);
+            }
+            Typed::Terms(_, line) => (Command::Custom { line, or_words: true }, EndsWith::Turn),
             Typed::PlanTask(words) => {
                 if self.choices.mode != Mode::Plan {
                     self.send(Command::Mode { to: Mode::Plan });
