@@ -28,7 +28,7 @@ pub struct WorkRecord {
     pub done: WorkDone,
 }
 
-/// What was done. Paths are from the project folder.
+/// What was done. Paths are from the project folder; what lies elsewhere has its whole path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
 #[expect(missing_docs, reason = "the sentence of each variant says what its fields are")]
@@ -49,6 +49,8 @@ pub enum WorkDone {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         began: Option<Timestamp>,
     },
+    /// A tool of a server was called, and these files changed meanwhile; `more` of them are not listed.
+    Called { tool: String, changed: Vec<String>, more: u32 },
     /// Neither a tool nor a command of ours changed these files.
     ChangedOutside { changed: Vec<String>, more: u32 },
 }
@@ -104,10 +106,10 @@ pub fn report(
     if facts.work.len() < MAX_WORK { report } else { report.with_more_than_is_known() }
 }
 
-/// Files that commands changed and that were only counted.
+/// Files that commands and servers changed and that were only counted.
 fn unlisted(facts: &WorkFacts<'_>) -> u32 {
     let more = facts.work.iter().map(|record| match &record.done {
-        WorkDone::Ran { more, .. } => *more,
+        WorkDone::Ran { more, .. } | WorkDone::Called { more, .. } => *more,
         WorkDone::Edited { .. } | WorkDone::ChangedOutside { .. } => 0,
     });
     more.fold(0, u32::saturating_add)
@@ -144,6 +146,12 @@ fn touched<'a>(facts: &WorkFacts<'a>, coverage: &Coverage) -> (BTreeMap<&'a str,
                 let (command, folder, exit_code) = (command.clone(), folder.clone(), *exit_code);
                 let began = began.map_or(order, |began| seen_by(facts.work, order, began));
                 runs.push(CommandRun { command, folder, exit_code, is_running: false, at: record.at, began, order });
+            }
+            WorkDone::Called { tool, changed: paths, .. } => {
+                let by = ChangedBy::Tool { name: tool.clone() };
+                let weight = answers(&by, coverage);
+                let now = |path: &str| WeighedFile { file: changed(path, None, by.clone()), weight };
+                paths.iter().for_each(|path| merge(&mut files, path, now(path)));
             }
             WorkDone::ChangedOutside { changed: paths, .. } => {
                 let weight = answers(&ChangedBy::Person, coverage);

@@ -8,7 +8,7 @@ use fore_plan::{
     plan::steps,
     report::{
         ChangedBy, ChangedFile, CommandOutcome, CommandRun, FileOutcome, Report, ReportFacts, ReportVerdict,
-        StepOutcome, StepTodo,
+        ShownTimes, StepOutcome, StepTodo,
     },
 };
 use fore_shell::GitFacts;
@@ -112,7 +112,7 @@ fn all_as_planned() {
     assert_eq!(outcomes(&report), [Done, Done, Done, Untold]);
     assert_eq!(report.headline(), "3 of 4 steps · 4 files as planned · checks: 3 passed");
     assert_eq!(report.verdict(), ReportVerdict::Clean);
-    insta::assert_snapshot!(report.markdown());
+    insta::assert_snapshot!(report.markdown(ShownTimes::Hidden));
 }
 
 /// Says done, did half; says tests pass, they did not.
@@ -125,7 +125,7 @@ fn a_model_that_lies_gets_a_report_that_says_so() {
     assert_eq!(outcomes(&report), [Skipped, Unchecked, Skipped, Untold]);
     assert_eq!(report.headline(), "0 of 4 steps · 1 file as planned, 3 untouched · checks: 1 failed, 2 not run");
     assert_eq!(report.verdict(), ReportVerdict::Unproved);
-    insta::assert_snapshot!(report.markdown());
+    insta::assert_snapshot!(report.markdown(ShownTimes::Hidden));
 }
 
 #[test]
@@ -299,7 +299,11 @@ fn what_is_too_much_to_be_listed_is_counted_and_is_not_clean() {
     let report = Report { unlisted: 1_200, ..told("1. Change `src/cart.rs`.\n", &["+src/cart.rs"], &[], None) };
     assert_eq!(report.headline(), "0 of 1 step · 1 file as planned, 1200 not listed · no checks");
     assert_eq!(report.verdict(), ReportVerdict::NotPlanned);
-    assert!(report.markdown().contains("**1200 files more** changed by commands"), "{}", report.markdown());
+    assert!(
+        report.markdown(ShownTimes::Hidden).contains("**1200 files more** changed by commands"),
+        "{}",
+        report.markdown(ShownTimes::Hidden)
+    );
 }
 
 #[test]
@@ -330,7 +334,7 @@ fn a_report_is_kept_as_json_and_hides_nothing() {
     );
     let read_back: Report = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
     assert_eq!(read_back, report);
-    let page = report.markdown();
+    let page = report.markdown(ShownTimes::Hidden);
     assert!(!page.contains('\u{202e}') && !page.contains('\u{1b}'), "{page}");
     insta::assert_snapshot!(page);
 }
@@ -351,7 +355,9 @@ fn an_exit_code_that_is_not_that_of_the_check_is_no_pass() {
     assert_eq!((outcomes(&report), report.verdict()), (vec![StepOutcome::Unchecked], ReportVerdict::Unproved));
     assert_eq!(report.open_checks(), [""; 0], "running it once more would tell no more");
     assert!(
-        report.markdown().contains("| `npm test \\|\\| true` | ran; its exit code does not say if the check passed |")
+        report
+            .markdown(ShownTimes::Hidden)
+            .contains("| `npm test \\|\\| true` | ran; its exit code does not say if the check passed |")
     );
     let failed = told(plan, &["+src/cart.rs", "cargo test | tail -5 = 1"], &[], None);
     assert!(failed.headline().ends_with("checks: 1 failed, 2 not run"), "{}", failed.headline());
@@ -363,7 +369,7 @@ fn an_exit_code_that_is_not_that_of_the_check_is_no_pass() {
 #[test]
 fn a_name_that_is_made_to_look_like_a_row_stays_in_its_cell() {
     let report = told("Modify `src/cart.rs`", &["+a\\| +1 −0 | as planned (line 1) |", "+b` | done | `"], &[], None);
-    let page = report.markdown();
+    let page = report.markdown(ShownTimes::Hidden);
     let rows: Vec<&str> = page.lines().filter(|line| line.contains("not planned**")).collect();
     let cells = |row: &str| {
         let mut letters = row.chars();
@@ -395,4 +401,66 @@ fn what_hides_files_is_not_generated_and_what_tools_keep_makes_nothing_stale() {
         told(plan, &writes, &[], None).headline().ends_with("checks: 1 passed, 1 stale"),
         "a tool's own edit counts"
     );
+}
+
+/// A check is about one state of the tree: what is different now is named.
+#[test]
+fn a_command_says_when_it_ran_and_what_was_changed_since() {
+    let story =
+        ["+src/total.rs", "+src/lib.rs", "cargo test total = 0", "cargo test = 1", "+src/cart.rs", "+docs/cart.md"];
+    let report = told(PLAN, &story, &[], None);
+    let rows = |times| {
+        let page = report.markdown(times);
+        let rows = page.lines().filter(|line| line.starts_with("| `cargo")).map(str::to_owned);
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        rows(ShownTimes::Hidden),
+        [
+            "| `cargo test total` | passed |",
+            "| `cargo test` | failed with exit code 1 |",
+            "| `cargo clippy` | not run |"
+        ]
+    );
+    assert_eq!(
+        rows(ShownTimes::Clock),
+        [
+            "| `cargo test total` | passed (exit code 0, 1970-01-01 00:00:03 UTC); changed since: `docs/cart.md`, `src/cart.rs` |",
+            "| `cargo test` | failed with exit code 1 (1970-01-01 00:00:04 UTC); changed since: `docs/cart.md`, `src/cart.rs` |",
+            "| `cargo clippy` | not run |",
+        ]
+    );
+    let stale =
+        told("1. Change `src/cart.rs`, then run `cargo test`.\n", &["cargo test = 0", "+src/cart.rs"], &[], None);
+    assert!(
+        stale.markdown(ShownTimes::Hidden).contains("| `cargo test` | passed, but `src/cart.rs` changed since |"),
+        "{}",
+        stale.markdown(ShownTimes::Hidden)
+    );
+    let many: Vec<String> = (0..9).map(|number| format!("+src/{number}.rs")).collect();
+    let story: Vec<&str> = std::iter::once("cargo test = 0").chain(many.iter().map(String::as_str)).collect();
+    let report = told("Run: `cargo test`\n", &story, &[], None);
+    assert_eq!((report.commands[0].changed_since.len(), report.commands[0].more_since), (5, 4));
+}
+
+/// Ticked off, said to be done, and nothing happened: that is not done.
+#[test]
+fn a_step_that_did_not_happen_leaves_the_plan_unfinished() {
+    let plan = "1. Change `src/cart.rs` and `src/lib.rs`.\n2. Change `docs/cart.md`.\n3. Think.\n";
+    let done = [(1, StepTodo::Done), (2, StepTodo::Done), (3, StepTodo::Done)];
+    let page: [(&[&str], ReportVerdict); 4] = [
+        (&[], ReportVerdict::Unfinished),
+        (&["+src/cart.rs"], ReportVerdict::Unfinished),
+        (&["+src/cart.rs", "+docs/cart.md"], ReportVerdict::Clean),
+        (&["+src/cart.rs", "+web/app.js"], ReportVerdict::NotPlanned),
+    ];
+    for (story, verdict) in page {
+        assert_eq!(told(plan, story, &done, Some("All done.")).verdict(), verdict, "{story:?}");
+    }
+    let half = told(plan, &["+src/cart.rs", "+docs/cart.md"], &done, None).markdown(ShownTimes::Hidden);
+    assert!(half.contains("| changed, not checked since; untouched: `src/lib.rs` |"), "{half}");
+    // Without steps that name files, nothing of the whole plan happened.
+    let plan = "Change `src/cart.rs` and `src/lib.rs`.\n";
+    assert_eq!(told(plan, &[], &[], None).verdict(), ReportVerdict::Unfinished);
+    assert_eq!(told(plan, &["+src/cart.rs"], &[], None).verdict(), ReportVerdict::Clean);
 }

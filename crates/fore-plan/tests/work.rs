@@ -6,7 +6,7 @@ use fore_plan::{
     approval::Timestamp,
     contract::{Contract, ContractGround, ProjectTree},
     gate::{Ground, Rules, table::TableSettings},
-    report::Report,
+    report::{Report, ShownTimes},
     report_work,
 };
 use fore_shell::GitFacts;
@@ -51,7 +51,7 @@ fn told(story: Vec<WorkDone>, running: &[&str], disk: &[(&str, SinceApproval)]) 
 
 /// Each file in one line.
 fn files(report: &Report) -> Vec<String> {
-    let page = report.markdown();
+    let page = report.markdown(ShownTimes::Hidden);
     let rows = page.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() == 4);
     rows.map(|row| row.trim_matches(['|', ' ']).replace(" | ", " ").replace('`', "")).collect()
 }
@@ -108,7 +108,11 @@ fn a_formatter_makes_no_check_stale_and_nothing_unplanned() {
     ];
     let report = told(story, &[], &disk);
     assert_eq!(report.headline(), "0 of 2 steps · 2 files as planned · checks: 1 passed, 1 not run");
-    assert!(report.markdown().contains("Besides: 2 files by tools alone"), "{}", report.markdown());
+    assert!(
+        report.markdown(ShownTimes::Hidden).contains("Besides: 2 files by tools alone"),
+        "{}",
+        report.markdown(ShownTimes::Hidden)
+    );
 }
 
 #[test]
@@ -204,4 +208,24 @@ fn what_was_not_planned_is_not_made_good_by_whoever_touches_it_later() {
     assert!(files(&report).contains(&"web/app.js changed **not planned** (by sh x.sh)".to_owned()), "{report:?}");
     let report = told(vec![outside, ran("cargo fmt", 0, &["web/app.js"], &[])], &[], &[]);
     assert!(files(&report).contains(&"web/app.js changed by cargo fmt".to_owned()), "{report:?}");
+}
+
+/// Who writes through a server has written, and outside of the project, too.
+#[test]
+fn what_a_server_changed_and_what_lies_elsewhere_is_not_planned() {
+    let called = |changed: &[&str]| WorkDone::Called {
+        tool: "mcp__notes__save".into(),
+        changed: changed.iter().map(|path| (*path).to_owned()).collect(),
+        more: 0,
+    };
+    let story = vec![called(&["src/cart.rs", "web/app.js"]), edited("/etc/motd")];
+    let report = told(story, &[], &[("src/cart.rs", changed(1, 0, false)), ("web/app.js", changed(2, 0, false))]);
+    assert_eq!(
+        files(&report),
+        [
+            "/etc/motd +3 −1 **not planned** (by Edit)",
+            "src/cart.rs +1 −0 as planned (line 1)",
+            "web/app.js +2 −0 **not planned** (by mcp\\_\\_notes\\_\\_save)",
+        ]
+    );
 }

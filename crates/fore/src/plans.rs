@@ -19,7 +19,7 @@ use fore_agent::Begin;
 use fore_plan::{
     Mode,
     plan::{Hash, PlanFileName, PlanStage, diff},
-    report::{ReportVerdict, StepOutcome},
+    report::{Report, ReportVerdict, ShownTimes, StepOutcome},
 };
 use fore_store::{
     Home, PlanFolder, SessionId,
@@ -250,8 +250,7 @@ fn stage_words(history: &PlanHistory) -> String {
     match (history.stage, &history.report) {
         // What the report saw counts more than what the model ticked off.
         (PlanStage::InProgress, Some(report)) if !report.steps.is_empty() => {
-            let done = report.steps.iter().filter(|step| step.outcome == StepOutcome::Done).count();
-            format!("{word} {done}/{}", report.steps.len())
+            format!("{word} {}", steps_done(report))
         }
         (PlanStage::InProgress, _) if !history.todos.is_empty() => {
             let done = history.todos.iter().filter(|todo| todo.status == TodoStatus::Done).count();
@@ -259,6 +258,7 @@ fn stage_words(history: &PlanHistory) -> String {
         }
         (PlanStage::Done, Some(report)) => match report.verdict() {
             ReportVerdict::Clean => word.to_owned(),
+            ReportVerdict::Unfinished => unfinished(report),
             ReportVerdict::NotPlanned => format!("{word} with drift"),
             ReportVerdict::Unproved => format!("{word}, not proved"),
         },
@@ -273,6 +273,17 @@ fn stage_words(history: &PlanHistory) -> String {
             _,
         ) => word.to_owned(),
     }
+}
+
+/// The todo list is closed, and something of the plan did not happen.
+fn unfinished(report: &Report) -> String {
+    if report.steps.is_empty() { "unfinished".to_owned() } else { format!("unfinished {}", steps_done(report)) }
+}
+
+/// `3/8`
+fn steps_done(report: &Report) -> String {
+    let done = report.steps.iter().filter(|step| step.outcome == StepOutcome::Done).count();
+    format!("{done}/{}", report.steps.len())
 }
 
 /// A stage as people say it.
@@ -295,6 +306,7 @@ fn as_json(plan: &PlanSummary) -> Value {
         };
         history.revisions.iter().map(revision).collect()
     });
+    let report = plan.history.as_ref().and_then(|history| history.report.as_ref());
     json!({
         "name": stem(&plan.name),
         "path": plan.path,
@@ -305,6 +317,7 @@ fn as_json(plan: &PlanSummary) -> Value {
         "folder": plan.folder,
         "stage": plan.history.as_ref().map(|history| history.stage),
         "approved": plan.history.as_ref().and_then(|history| history.approved),
+        "report": report.map(|report| json!({"headline": report.headline(), "verdict": report.verdict()})),
         "revisions": revisions,
         "rehearsals": plan.history.as_ref().map_or(&[][..], |history| &history.rehearsals),
     })
@@ -422,7 +435,7 @@ fn became(plan: &StoredPlan<'_>, folders: &[PlanFolder], json: bool) -> anyhow::
         return Ok(ExitCode::SUCCESS);
     }
     let mut out = io::stdout().lock();
-    write!(out, "{}", fore_text::prose(&report.markdown()))?;
+    write!(out, "{}", fore_text::prose(&report.markdown(ShownTimes::Clock)))?;
     Ok(ExitCode::SUCCESS)
 }
 

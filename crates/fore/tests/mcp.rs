@@ -192,6 +192,40 @@ fn entering_plan_mode_stops_the_server_that_could_write_and_it_comes_back_read_o
     scene.finish();
 }
 
+/// Whatever writes through a server while a plan is carried out has not written as planned.
+#[test]
+fn what_a_server_writes_while_a_plan_is_carried_out_is_in_the_report_by_its_name() {
+    let plan = "1. Change `notes.txt`.\n";
+    let script = ModelScript::new()
+        .turn(call("ExitPlanMode", json!({"plan": plan})))
+        .turn(mcp_call("write", json!({"path": "made.txt"})))
+        .turn(mcp_call("write", json!({"path": "notes.txt"})))
+        .turn(text("All as planned."));
+    let scene = scene(script, &[]);
+    let mut run = scene.start(&[&TALKS[..], &["--mode", "plan"]].concat());
+    run.wait_for("started");
+    wait_until_known(&mut run);
+    run.say(&prompt("plan"));
+    let asked = run.wait_for("approval-asked");
+    run.say(&json!({
+        "command": "approval", "event": "plan:exit:response", "agentId": asked["request"]["agentId"], "selected": "startCovered"
+    }));
+    for _ in 0..2 {
+        let asked = run.wait_for("asked");
+        run.say(&json!({"command": "reply", "question": asked["question"], "reply": "yes"}));
+    }
+    run.wait_for("turn-ended");
+    run.say(&json!({"command": "report"}));
+    let told = run.wait_for("report");
+    let files = told["report"]["files"].as_array().unwrap();
+    let of = |path: &str| files.iter().find(|file| file["path"] == path).map(|file| file["outcome"].clone());
+    let server = json!({"notPlanned": {"by": {"tool": {"name": "mcp__small__write"}}}});
+    assert_eq!(of("made.txt"), Some(server), "{told}");
+    assert_eq!(of("notes.txt"), Some(json!({"asPlanned": {"line": 1}})), "{told}");
+    run.end();
+    scene.finish();
+}
+
 #[test]
 fn a_dead_server_is_said_with_its_last_words_and_a_silent_one_after_its_time() {
     for (how, expected) in [("dies", "cannot find my configuration"), ("silent", "could not be started")] {

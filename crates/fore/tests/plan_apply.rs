@@ -360,7 +360,7 @@ fn m9_of_a_plan_that_was_not_made_here_nothing_is_known_and_that_is_said() {
     let (file, hash) = (file.to_str().unwrap(), Hash::of(plan.as_bytes()).to_string());
     let ran = scene.fore(&["apply", file, "--hash", &hash, "--output-format", "json"]);
     let result = json_of(&ran);
-    assert_eq!((ran.code, result.get("stale")), (Some(0), Some(&json!(null))), "{result}");
+    assert_eq!((ran.code, result.get("stale")), (Some(11), Some(&json!(null))), "{result}");
     let ran = scene.fore(&["apply", file, "--hash", &hash, "--verbose"]);
     let words = "This plan was not made here, so it is not known whether the files it names have changed since.";
     assert!(ran.err.contains(words), "{}", ran.err);
@@ -433,7 +433,12 @@ fn m9_every_end_of_apply_has_its_code() {
     let without_check = |script: ModelScript| script.turn(text("I did nothing."));
     let silent = |script: ModelScript| script.turn(text(" ")).turn(text(" "));
     let failing = |script: ModelScript| script.turn(refusing());
-    let page: [(&str, Scene, i32); 4] = [
+    let steps = "1. Change `src/cart.txt`.\n2. Create `docs/cart.txt`.\n";
+    let half = Scene::new(as_planned(ModelScript::new().turn(call("ExitPlanMode", json!({"plan": steps})))));
+    std::fs::create_dir_all(half.place.project().join("src")).unwrap();
+    half.place.file("src/cart.txt", "total 1\n");
+    let page: [(&str, Scene, i32); 5] = [
+        ("unfinished", half, 11),
         ("done", work(as_planned), 0),
         ("model-failed", work(failing), 5),
         ("no-answer", work(silent), 7),
@@ -453,6 +458,63 @@ fn m9_every_end_of_apply_has_its_code() {
     run.wait_for("turn-started");
     run.signal(libc::SIGINT);
     assert_eq!(run.end().1, Some(130));
+}
+
+/// The stage of the only plan in the list, as people see it.
+fn stage(scene: &Scene) -> String {
+    let listed = scene.place.fore(&["plans"]);
+    let stages =
+        ["draft", "awaits approval", "approved", "in progress", "done", "unfinished", "abandoned", "sent back"];
+    let rows: Vec<&str> = listed.out.lines().skip(1).collect();
+    assert_eq!(rows.len(), 1, "one plan, one row, whichever way it was run:\n{}", listed.out);
+    let words = rows[0].split("  ").map(str::trim).find(|cell| stages.iter().any(|stage| cell.starts_with(stage)));
+    words.unwrap_or_else(|| panic!("{}", listed.out)).to_owned()
+}
+
+#[test]
+fn m7_the_list_of_plans_says_how_far_each_is_whichever_way_it_was_run() {
+    let idle = |script: ModelScript| script.turn(text("All done, all tests pass."));
+    let failing = ScriptedTurn::default().fault(Fault::Status(ProviderFailure::new(FailureKind::Forbidden)));
+    let page: [(Scene, &[&str], &str); 4] = [
+        (work(as_planned), &[], "done"),
+        (work(drifting), &["--drift", "allow"], "done with drift"),
+        (work(idle), &["--no-checks"], "done, not proved"),
+        (work(|script| script.turn(failing)), &[], "approved"),
+    ];
+    for (scene, options, expected) in page {
+        let (path, hash) = planned(&scene);
+        assert_eq!(stage(&scene), "awaits approval");
+        scene.fore(&[&["apply", &path, "--hash", &hash], options].concat());
+        assert_eq!(stage(&scene), expected);
+    }
+
+    // In a session: step by step, thrown away, and what was ticked off and did not happen.
+    let steps = "1. Change `src/cart.txt`.\n2. Create `docs/cart.txt`.\n";
+    let todos = |done: usize| {
+        let todo = |(at, step): (usize, &str)| json!({"content": step, "status": if at < done { "completed" } else { "pending" }});
+        let names = ["1. Change `src/cart.txt`.", "2. Create `docs/cart.txt`."];
+        call("TodoWrite", json!({"todos": names.into_iter().enumerate().map(todo).collect::<Vec<_>>()}))
+    };
+    let session = |script: ModelScript, selected: &str| {
+        let scene = Scene::new(script);
+        std::fs::create_dir_all(scene.place.project().join("src")).unwrap();
+        scene.place.file("src/cart.txt", "total 1\n");
+        let talks = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--mode", "plan"];
+        let mut run = scene.start(&talks);
+        run.say(&json!({"command": "prompt", "text": "Plan."}));
+        let asked = run.wait_for("approval-asked");
+        run.say(&json!({"command": "approval", "event": "plan:exit:response", "agentId": asked["request"]["agentId"], "selected": selected}));
+        run.wait_for("turn-ended");
+        run.end();
+        stage(&scene)
+    };
+    let proposed = || ModelScript::new().turn(call("ExitPlanMode", json!({"plan": steps})));
+    let edit = || call("Edit", json!({"file_path": "src/cart.txt", "old_string": "total", "new_string": "sum"}));
+    let begun = || proposed().turn(call("Read", json!({"file_path": "src/cart.txt"}))).turn(edit());
+    assert_eq!(session(begun().turn(todos(1)).turn(text("Half.")), "startCovered"), "in progress 1/2");
+    assert_eq!(session(begun().turn(todos(2)).turn(text("All done!")), "startCovered"), "unfinished 0/2");
+    assert_eq!(session(proposed(), "discard"), "abandoned");
+    assert_eq!(session(proposed(), "saveAndStop"), "draft");
 }
 
 #[test]

@@ -166,6 +166,8 @@ impl SessionContext {
 fn touched(record: &WorkRecord) -> Vec<String> {
     match &record.done {
         WorkDone::Edited { path, .. } => vec![path.clone()],
-        WorkDone::Ran { changed, .. } | WorkDone::ChangedOutside { changed, .. } => changed.clone(),
+        WorkDone::Ran { changed, .. } | WorkDone::Called { changed, .. } | WorkDone::ChangedOutside { changed, .. } => {
+            changed.clone()
+        }
     }
 }

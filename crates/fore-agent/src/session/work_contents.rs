@@ -95,6 +95,8 @@ impl WorkContents {
         let before = match self.before.get(path) {
             // A name that is no text cannot be opened by it.
             None if path.contains('\u{fffd}') => return SinceApproval::Unknown { is_gone: false },
+            // What it was outside of the project was never looked at.
+            None if path.starts_with('/') => return SinceApproval::Unknown { is_gone },
             Some(FileBefore::Unknown) => return SinceApproval::Unknown { is_gone },
             None if !self.is_complete => return SinceApproval::Unknown { is_gone },
             Some(FileBefore::Holds(bytes)) => Some(&**bytes),
@@ -157,7 +159,9 @@ fn touched(context: &SessionContext) -> HashSet<String> {
     for record in context.ledger.session().work() {
         match &record.done {
             WorkDone::Edited { path, .. } => drop(touched.insert(path.clone())),
-            WorkDone::Ran { changed, .. } | WorkDone::ChangedOutside { changed, .. } => {
+            WorkDone::Ran { changed, .. }
+            | WorkDone::Called { changed, .. }
+            | WorkDone::ChangedOutside { changed, .. } => {
                 touched.extend(changed.iter().cloned());
             }
         }

@@ -9,6 +9,8 @@ use crate::contract::{CommandGrant, FileCover, FileGrant, PathShape, PlannedChan
 use fore_text::cut;
 use std::collections::{HashMap, HashSet};
 
+/// Files that are named in a row of a step or command.
+const MAX_NAMED: usize = 5;
 /// How much of the model's words is kept.
 const MAX_SAID_CHARS: usize = 4_000;
 
@@ -184,6 +186,8 @@ fn is_check(command: &str) -> bool {
 struct Work<'a> {
     /// When each file was changed last; what tools do by themselves does not count.
     changes: HashMap<&'a str, u64>,
+    /// The same, the last of them first.
+    by_time: Vec<(u64, &'a str)>,
     /// The last run of each command of the plan.
     runs: HashMap<&'a str, &'a CommandRun>,
     /// Something was changed that no check of the plan is there for, but those of other steps: then these look at everything.
@@ -203,7 +207,9 @@ impl<'a> Work<'a> {
                 }
             }
         }
-        Work { changes, runs, has_unguarded: false }
+        let mut by_time: Vec<(u64, &str)> = changes.iter().map(|(path, order)| (*order, *path)).collect();
+        by_time.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+        Work { changes, by_time, runs, has_unguarded: false }
     }
 
     fn leaves_unguarded(&self, commands: &[CommandGrant], steps: &[StepGrants<'_>]) -> bool {
@@ -277,7 +283,19 @@ impl<'a> Work<'a> {
             Some(run) if is_check && is_stale(run) => CommandOutcome::Stale { at: run.at },
             Some(run) => CommandOutcome::Passed { at: run.at },
         };
-        CommandReport { command: grant.command.clone(), line: grant.line, is_check, outcome }
+        let run = self.runs.get(grant.command.as_str()).filter(|run| !run.is_running);
+        let later = || run.into_iter().flat_map(|run| self.changed_since(run));
+        let more_since = u32::try_from(later().count().saturating_sub(MAX_NAMED)).unwrap_or(u32::MAX);
+        let changed_since = later().take(MAX_NAMED).map(str::to_owned).collect();
+        CommandReport { command: grant.command.clone(), line: grant.line, is_check, outcome, changed_since, more_since }
+    }
+
+    /// What was changed after a command began, the last of it first.
+    fn changed_since(&self, run: &CommandRun) -> impl Iterator<Item = &'a str> {
+        let (began, own) = (run.began, run.order);
+        let end = self.by_time.partition_point(|(order, _)| *order > began);
+        let later = self.by_time.get(..end).unwrap_or_default().iter();
+        later.filter(move |(order, _)| *order != own).map(|(_, path)| *path)
     }
 
     fn steps(&self, facts: &ReportFacts<'_>, linked: &[StepGrants<'_>]) -> Vec<StepReport> {
@@ -303,9 +321,20 @@ impl<'a> Work<'a> {
                     Some(false) | None if is_passed_over => StepOutcome::Skipped,
                     Some(false) | None => StepOutcome::NotBegun,
                 };
-                StepReport { number: step.number, title: step.title.clone(), outcome }
+                let untouched = match outcome {
+                    StepOutcome::Done | StepOutcome::Unchecked => self.untouched(&grants.files),
+                    StepOutcome::Skipped | StepOutcome::NotBegun | StepOutcome::Untold => Vec::new(),
+                };
+                StepReport { number: step.number, title: step.title.clone(), outcome, untouched }
             })
             .collect()
+    }
+
+    /// Those of a step's files of which nothing happened, a few of them.
+    fn untouched(&self, files: &[&FileGrant]) -> Vec<String> {
+        let of_file = files.iter().filter(|grant| grant.shape == PathShape::File);
+        let untouched = of_file.filter(|grant| self.last_change_of(&[**grant]).is_none());
+        untouched.take(MAX_NAMED).map(|grant| grant.path.clone()).collect()
     }
 
     /// Something of it happened: a file of its own changed, or, if it has none, a command of it ran.

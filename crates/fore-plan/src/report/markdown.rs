@@ -1,14 +1,14 @@
 //! A report as a page for a pull request. Everything in it that came from outside is made fit for eyes.
 
-use super::{ChangedBy, CommandOutcome, FileOutcome, FileReport, Report, StepOutcome};
-use crate::contract::NearReason;
+use super::{ChangedBy, CommandOutcome, CommandReport, FileOutcome, FileReport, Report, ShownTimes, StepOutcome};
+use crate::{approval::Timestamp, contract::NearReason};
 use fore_text::{count, cut};
 
 /// Rows of a table; what comes behind is counted.
 const MAX_ROWS: usize = 500;
 const MAX_CELL_CHARS: usize = 300;
 
-pub(super) fn page(report: &Report) -> String {
+pub(super) fn page(report: &Report, times: ShownTimes) -> String {
     let mut page = format!("**{}**\n", report.headline());
     let steps = report.steps.iter().map(|step| {
         let outcome = match step.outcome {
@@ -18,7 +18,9 @@ pub(super) fn page(report: &Report) -> String {
             StepOutcome::NotBegun => "not begun",
             StepOutcome::Untold => "names no file or command",
         };
-        format!("| {} | {} | {outcome} |", step.number, titled(&step.title))
+        let untouched: Vec<String> = step.untouched.iter().map(|path| code(path)).collect();
+        let but = if untouched.is_empty() { String::new() } else { format!("; untouched: {}", untouched.join(", ")) };
+        format!("| {} | {} | {outcome}{but} |", step.number, titled(&step.title))
     });
     table(&mut page, "Steps", "| | step | |\n|--:|---|---|", steps, report.steps.len());
     let is_listed = |file: &&FileReport| file.outcome != FileOutcome::Incidental;
@@ -42,25 +44,58 @@ pub(super) fn page(report: &Report) -> String {
             count(report.unlisted, "file")
         ));
     }
-    let commands = report.commands.iter().map(|command| {
-        let outcome = match command.outcome {
-            CommandOutcome::Passed { .. } if command.is_check => "passed".to_owned(),
-            CommandOutcome::Passed { .. } => "ran".to_owned(),
-            CommandOutcome::Stale { .. } => "passed, but files changed since".to_owned(),
-            CommandOutcome::Unclear { .. } => "ran; its exit code does not say if the check passed".to_owned(),
-            CommandOutcome::Failed { exit_code: Some(code), .. } => format!("failed with exit code {code}"),
-            CommandOutcome::Failed { exit_code: None, .. } => "was ended".to_owned(),
-            CommandOutcome::Running => "still running".to_owned(),
-            CommandOutcome::NotRun => "not run".to_owned(),
-        };
-        format!("| {} | {outcome} |", code(&command.command))
-    });
+    let commands =
+        report.commands.iter().map(|command| format!("| {} | {} |", code(&command.command), ended(command, times)));
     table(&mut page, "Commands", "| command | |\n|---|---|", commands, report.commands.len());
     if let Some(said) = &report.said {
         let quoted: Vec<String> = fore_text::prose(said).lines().map(|line| format!("> {line}")).collect();
         page.push_str(&format!("\n### What the model said\n\n{}\n", quoted.join("\n")));
     }
     page
+}
+
+/// How a command ended, when, and on which state of the tree.
+fn ended(command: &CommandReport, times: ShownTimes) -> String {
+    let names: Vec<String> = command.changed_since.iter().map(|path| code(path)).collect();
+    let more = if command.more_since == 0 { String::new() } else { format!(" and {} more", command.more_since) };
+    let since = if names.is_empty() { String::new() } else { format!("{}{more}", names.join(", ")) };
+    let (outcome, exit_code, at) = match command.outcome {
+        CommandOutcome::Passed { at } if command.is_check => ("passed".to_owned(), Some(0), at),
+        CommandOutcome::Passed { at } => ("ran".to_owned(), Some(0), at),
+        CommandOutcome::Stale { at } => ("passed, but files changed since".to_owned(), Some(0), at),
+        CommandOutcome::Unclear { at } => {
+            ("ran; its exit code does not say if the check passed".to_owned(), Some(0), at)
+        }
+        CommandOutcome::Failed { exit_code: Some(code), at } => (format!("failed with exit code {code}"), None, at),
+        CommandOutcome::Failed { exit_code: None, at } => ("was ended".to_owned(), None, at),
+        CommandOutcome::Running => return "still running".to_owned(),
+        CommandOutcome::NotRun => return "not run".to_owned(),
+    };
+    let when = match (times, exit_code) {
+        (ShownTimes::Hidden, _) => String::new(),
+        (ShownTimes::Clock, Some(code)) => format!(" (exit code {code}, {})", clock(at)),
+        (ShownTimes::Clock, None) => format!(" ({})", clock(at)),
+    };
+    match (command.outcome, times) {
+        (CommandOutcome::Stale { .. }, _) if !since.is_empty() => format!("passed{when}, but {since} changed since"),
+        (_, ShownTimes::Clock) if !since.is_empty() => format!("{outcome}{when}; changed since: {since}"),
+        (_, ShownTimes::Clock | ShownTimes::Hidden) => format!("{outcome}{when}"),
+    }
+}
+
+/// `2026-11-19 21:07:33 UTC`
+fn clock(at: Timestamp) -> String {
+    let seconds = at.0 / 1_000;
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // Years that begin in March have the leap day at their end.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march = (5 * day_of_year + 2) / 153;
+    let (day, month) = (day_of_year - (153 * march + 2) / 5 + 1, if march < 10 { march + 3 } else { march - 9 });
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", second / 3_600, second / 60 % 60, second % 60)
 }
 
 fn outcome(outcome: &FileOutcome) -> String {
@@ -135,4 +170,27 @@ fn code(text: &str) -> String {
     let shown = cut::ellipsis(&text, MAX_CELL_CHARS).replace('|', "\\|");
     let (fence, blank) = if text.contains('`') { ("``", " ") } else { ("`", "") };
     format!("{fence}{blank}{shown}{blank}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_told_by_the_calendar() {
+        let page = [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_399_000, "2000-02-28 23:59:59 UTC"),
+            (951_782_400_000, "2000-02-29 00:00:00 UTC"),
+            (1_709_251_200_500, "2024-03-01 00:00:00 UTC"),
+            (1_795_122_453_000, "2026-11-19 21:07:33 UTC"),
+            (4_107_542_399_000, "2100-02-28 23:59:59 UTC"),
+            (4_107_542_400_000, "2100-03-01 00:00:00 UTC"),
+        ];
+        for (ms, told) in page {
+            assert_eq!(clock(Timestamp(ms)), told);
+        }
+        // Whatever a file says.
+        assert!(clock(Timestamp(u64::MAX)).ends_with("UTC"));
+    }
 }

@@ -125,6 +125,9 @@ pub struct StepReport {
     pub title: String,
     /// What is known of it.
     pub outcome: StepOutcome,
+    /// Files that it names and that are as they were, although others of it changed; a few of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untouched: Vec<String>,
 }
 
 /// What is known of a step.
@@ -190,6 +193,12 @@ pub struct CommandReport {
     pub is_check: bool,
     /// How it ended.
     pub outcome: CommandOutcome,
+    /// The state of the tree that it saw: that of the report but for these files, which were changed after it began; a few of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_since: Vec<String>,
+    /// How many more there are of them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub more_since: u32,
 }
 
 /// How a command ended.
@@ -211,12 +220,22 @@ pub enum CommandOutcome {
     NotRun,
 }
 
+/// Whether a page says when each command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the sentence of the type says what they are")]
+pub enum ShownTimes {
+    Hidden,
+    Clock,
+}
+
 /// What a report comes to, for exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ReportVerdict {
     /// All as planned.
     Clean,
+    /// A step of the plan did not happen.
+    Unfinished,
     /// Something was changed that is not in the plan, and not by the person.
     NotPlanned,
     /// A check of the plan failed, is stale, or was never run.
@@ -245,7 +264,8 @@ impl Report {
         self
     }
 
-    /// What it comes to. A check that does not hold weighs more than a file that was not planned.
+    /// What it comes to. A check that does not hold weighs more than a file that was not planned, and that more than a step that
+    /// did not happen.
     pub fn verdict(&self) -> ReportVerdict {
         let is_open = |command: &CommandReport| match command.outcome {
             CommandOutcome::Passed { .. } => false,
@@ -267,8 +287,27 @@ impl Report {
             ReportVerdict::Unproved
         } else if self.unlisted > 0 || self.files.iter().any(is_drift) {
             ReportVerdict::NotPlanned
+        } else if self.is_unfinished() {
+            ReportVerdict::Unfinished
         } else {
             ReportVerdict::Clean
+        }
+    }
+
+    /// A step of which nothing happened; where no step says what it works on, that nothing of the whole plan did and no check says that
+    /// nothing was needed.
+    fn is_unfinished(&self) -> bool {
+        let is_open = |step: &StepReport| match step.outcome {
+            StepOutcome::Skipped | StepOutcome::NotBegun => true,
+            StepOutcome::Done | StepOutcome::Unchecked | StepOutcome::Untold => false,
+        };
+        let is_untouched = |file: &FileReport| matches!(file.outcome, FileOutcome::Untouched { .. });
+        // Asked only where all of them hold.
+        let is_checked = self.commands.iter().any(|command| command.is_check);
+        let is_told = self.steps.iter().any(|step| step.outcome != StepOutcome::Untold);
+        match is_told {
+            true => self.steps.iter().any(is_open),
+            false => !is_checked && !self.files.is_empty() && self.files.iter().all(is_untouched),
         }
     }
 
@@ -343,8 +382,8 @@ impl Report {
         if parts.is_empty() { "no checks".to_owned() } else { format!("checks: {}", parts.join(", ")) }
     }
 
-    /// For a pull request.
-    pub fn markdown(&self) -> String {
-        markdown::page(self)
+    /// As a page: for the moment in which it was made without the times, which everybody knows then.
+    pub fn markdown(&self, times: ShownTimes) -> String {
+        markdown::page(self, times)
     }
 }

@@ -10,7 +10,7 @@ use fore_agent::{
     AgentId, ApprovalOutcome, CallId, CallOutcome, DutyName, Event, NoticeLevel, SessionStarted, ShownBody, ShownCall,
     TurnOutcome, UndoDirection,
 };
-use fore_plan::{Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName, plan::only_steps};
+use fore_plan::{Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName, plan::only_steps, report::ShownTimes};
 use std::{
     mem,
     sync::Arc,
@@ -95,7 +95,7 @@ impl Story {
                 self.keep_after_speech(StoryBlock::Implement { path: plan_file_path.clone(), hash: *plan_hash });
             }
             Event::Plan { path, text, .. } => self.current_plan(path.clone(), text.clone()),
-            Event::Report { report, .. } => self.report(report.markdown()),
+            Event::Report { report, .. } => self.report(report.markdown(ShownTimes::Hidden)),
             Event::Hooks { hooks, ran } => self.hooks(crate::slash::hooks::page(hooks, ran)),
             Event::UndoShown { text, plan } => self.undo_shown(plan.direction, text.clone()),
             Event::Todos { items } => self.now.set_todos(items),

@@ -6,7 +6,7 @@ use agent_client_protocol::v1::schema::{
     PlanEntryPriority, PlanEntryStatus, SessionInfoUpdate, SessionUpdate, UsageUpdate,
 };
 use fore_agent::{ApprovalOutcome, CallOutcome, ContextCutReason, Event, NoticeLevel, Spent, custom::CustomCommandRow};
-use fore_plan::{ModeEvent, approval::Receipt, plan::PlanStep};
+use fore_plan::{ModeEvent, approval::Receipt, plan::PlanStep, report::ShownTimes};
 use fore_store::entry::{Todo, TodoStatus};
 use std::{path::PathBuf, sync::Arc};
 
@@ -62,7 +62,7 @@ impl UpdateMaker {
             }
             Event::CommandsListed { commands } => vec![available(commands)],
             Event::UndoShown { text, .. } => vec![message(&format!("\n\n{text}\n"))],
-            Event::Report { report, .. } => vec![message(&format!("\n\n{}\n", report.markdown()))],
+            Event::Report { report, .. } => vec![message(&format!("\n\n{}\n", report.markdown(ShownTimes::Hidden)))],
             Event::Notice { .. }
             | Event::Decided(_)
             | Event::Allowed { .. }
@@ -210,8 +210,9 @@ fn receipt_words(receipt: &Receipt) -> String {
         Decider::Person { via } => format!(" through {via}"),
         Decider::Lead { name } | Decider::Teammate { name } => format!(" by {name}"),
     };
+    let covered = if receipt.runs_covered { " What it covers runs without asking." } else { "" };
     format!(
-        "Approved{through}: revision {}, {}. {} holds while it is carried out.",
+        "Approved{through}: revision {}, {}. {} holds while it is carried out.{covered}",
         receipt.revision,
         receipt.hash.short(),
         receipt.level

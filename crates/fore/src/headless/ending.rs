@@ -54,6 +54,8 @@ pub(crate) enum RunEnding {
     NotPlanned,
     /// A check of the plan failed, is stale, or was never run.
     Unproved,
+    /// A step of the plan did not happen.
+    Unfinished,
     /// Files that the plan names have moved since it was made, so it was not carried out.
     Stale,
     Interrupted,
@@ -94,6 +96,7 @@ impl RunEnding {
                 match tally.report.as_ref().map(Report::verdict) {
                     Some(ReportVerdict::NotPlanned) => RunEnding::NotPlanned,
                     Some(ReportVerdict::Unproved) => RunEnding::Unproved,
+                    Some(ReportVerdict::Unfinished) => RunEnding::Unfinished,
                     Some(ReportVerdict::Clean) | None => RunEnding::Done,
                 }
             }
@@ -113,6 +116,7 @@ impl RunEnding {
             RunEnding::NotPlanned => 8,
             RunEnding::Unproved => 9,
             RunEnding::Stale => 10,
+            RunEnding::Unfinished => 11,
             RunEnding::Interrupted => 130,
             RunEnding::NobodyReads => 141,
             RunEnding::Terminated => 143,
@@ -132,6 +136,7 @@ impl RunEnding {
             RunEnding::Denied => "denied",
             RunEnding::NotPlanned => "not-planned",
             RunEnding::Unproved => "unproved",
+            RunEnding::Unfinished => "unfinished",
             RunEnding::Stale => "stale",
             RunEnding::Interrupted | RunEnding::Terminated | RunEnding::NobodyReads => "interrupted",
         }

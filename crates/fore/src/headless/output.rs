@@ -14,7 +14,7 @@ use crate::{
 };
 use anstyle::{AnsiColor, Color, Style};
 use fore_agent::Event;
-use fore_plan::RefusalCode;
+use fore_plan::{RefusalCode, report::ShownTimes};
 use fore_text::{ProseStream, TextKind};
 use std::io::{self, IsTerminal, Write};
 
@@ -192,7 +192,7 @@ impl TextOutput {
             _ => {}
         }
         if let Some(became) = &tally.report {
-            let markdown = became.markdown();
+            let markdown = became.markdown(ShownTimes::Hidden);
             let text = fore_text::prose(&markdown);
             let mut screen = Console::stderr();
             let _ = text.lines().try_for_each(|line| screen.exact_line(line));

@@ -9,6 +9,7 @@ use crate::{
     settings::Settings,
 };
 use fore_agent::{Event, replay};
+use fore_plan::report::ShownTimes;
 use fore_review::{LibraryEntry, LibraryText, ReviewLibrary, read_library};
 use fore_store::{
     Home, PlanFolder, SessionId,
@@ -91,7 +92,7 @@ impl ProjectLibrary {
     fn report_text(&self, name: &str) -> Option<LibraryText> {
         let (_, plan) = self.plans().into_iter().find(|(_, plan)| stem(&plan.name) == name)?;
         let report = plan.history?.report?;
-        Some(LibraryText { title: format!("Report: {}", plan.title), text: report.markdown() })
+        Some(LibraryText { title: format!("Report: {}", plan.title), text: report.markdown(ShownTimes::Clock) })
     }
 
     fn session_text(&self, id: &str) -> Option<LibraryText> {

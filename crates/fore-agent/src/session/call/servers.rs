@@ -82,6 +82,7 @@ impl ToolCall {
         };
         let call = ServerCall { server, tool, claims, cage: permit.cage() };
         let remembered = self.before_server(&permit).await;
+        let watched = self.watch_server(&permit).await;
         let work = async {
             if self.tool.known() == Some(ToolName::McpRead) {
                 return self.read_server(call).await;
@@ -101,6 +102,7 @@ impl ToolCall {
             () = cancel.cancelled() => None,
             done = work => Some(done),
         };
+        self.note_server(format!("mcp__{server}__{tool}"), watched).await;
         self.after_server(remembered).await;
         let Some(done) = called else {
             let words = "This call was stopped by the person, or because planning began. It was sent, so it may have taken effect.";

@@ -39,7 +39,7 @@ impl ToolCall {
         match (fact, action) {
             (CallFact::Rehearsed(rehearsal), _) => self.context.ledger.note_rehearsal(rehearsal),
             (CallFact::Edited { added, removed }, Action::Edit { target, .. } | Action::EditNotebook { target }) => {
-                let Some(path) = self.context.project_path(Path::new(&target.real)) else { return };
+                let Some(path) = self.context.edited_path(Path::new(&target.real)) else { return };
                 self.context.work.watch.edited(&self.context, &path);
                 let done = WorkDone::Edited { path, added, removed };
                 self.context.note_work(WorkRecord { at: now(), agent, done });
@@ -61,6 +61,37 @@ impl ToolCall {
             }
             (CallFact::Edited { .. } | CallFact::Ran { .. } | CallFact::InBackground { .. }, _) => {}
         }
+    }
+}
+
+impl ToolCall {
+    /// Looks at the workspace before a tool of a server is called that may change it.
+    pub(super) async fn watch_server(&self, permit: &Presented) -> Option<(WatchedRun, Timestamp)> {
+        let may_change = match permit.cage() {
+            Cage::Workspace { .. } | Cage::Free => true,
+            Cage::ReadOnly { .. } | Cage::Rehearsal => false,
+        };
+        if !may_change || !self.context.carries_plan_out() {
+            return None;
+        }
+        let context = Arc::clone(&self.context);
+        let look = move || context.work.watch.begin(&context);
+        let watched = tokio::task::spawn_blocking(look).await.ok()?;
+        Some((watched, now()))
+    }
+
+    /// What changed meanwhile is that tool's doing.
+    pub(super) async fn note_server(&self, tool: String, watched: Option<(WatchedRun, Timestamp)>) {
+        let Some((watched, began)) = watched else { return };
+        let (context, agent) = (Arc::clone(&self.context), self.caller.agent().map(|agent| agent.0));
+        let look = move || {
+            let TouchedFiles { before, during: (changed, more), .. } = context.work.watch.end(&context, watched, None);
+            context.note_outside_at(began, before);
+            if !changed.is_empty() {
+                context.note_work(WorkRecord { at: now(), agent, done: WorkDone::Called { tool, changed, more } });
+            }
+        };
+        let _ = tokio::task::spawn_blocking(look).await;
     }
 }
 
@@ -97,6 +128,13 @@ impl SessionContext {
         let state = self.ledger.state();
         let contract = state.plan().and_then(|plan| plan.contract.as_ref());
         contract.is_some_and(|contract| contract.commands.iter().any(|grant| grant.command == command.trim()))
+    }
+
+    /// Under which path an edit is written down: from the project folder, or the whole path of what lies elsewhere. None for plans
+    /// and notes, which are the program's own.
+    fn edited_path(&self, path: &Path) -> Option<String> {
+        let is_own = path.starts_with(self.setup.home.plans_path());
+        self.project_path(path).or_else(|| (!is_own).then(|| path.to_string_lossy().into_owned()))
     }
 
     /// A path from the project folder; none for what lies elsewhere.

@@ -63,8 +63,12 @@ fn facts(how: &ApprovalOutcome) -> Vec<String> {
     }
 }
 
+/// What holds where a plan grants what it covers: everything else is asked about.
+const COVERED_RUNS: &str = "what it covers runs without asking";
+
 fn receipt_facts(receipt: &Receipt) -> Vec<String> {
-    let mut facts = vec![mode_words(Mode::At(receipt.level)).to_owned()];
+    let asks = if receipt.runs_covered { COVERED_RUNS } else { mode_words(Mode::At(receipt.level)) };
+    let mut facts = vec![asks.to_owned()];
     match receipt.scope {
         GrantScope::Plan => facts.push("for this plan".to_owned()),
         GrantScope::Session | GrantScope::Unchanged => {}
