@@ -229,7 +229,8 @@ fn servers(settings: &Settings) -> Vec<(ProtectionState, String)> {
         return vec![(ProtectionState::On, "no model server found on this machine".into())];
     }
     let answered = servers.iter().map(|server| (ProtectionState::On, models::local_server_said(server)));
-    answered.chain(refused.into_iter().map(|why| (ProtectionState::Off, why))).collect()
+    // Nothing is wrong with what the person has: a stranger's server is only left alone.
+    answered.chain(refused.into_iter().map(|why| (ProtectionState::Partly, why))).collect()
 }
 
 /// Which MCP servers are set up, and what is held of them while planning. None is started.
