@@ -29,6 +29,7 @@ async fn plan(task: String) -> Result<(), Box<dyn std::error::Error>> {
         via: "embed".into(),
         settings: SessionSettings::new(CageSettings::new(std::env::home_dir(), |name| std::env::var_os(name))),
         // `ModelHandle::Remote` with a `fore_model::Client` for a language model.
+        unsaved: None,
         settings_reader: None,
         catalogue: &fore_commands::CATALOGUE,
         models: ModelHandles::one(ModelHandle::Scout),

@@ -3,6 +3,7 @@
 use crate::{
     model_handle::ModelHandles,
     settings::{SessionSettings, SettingsReader},
+    unsaved::UnsavedText,
 };
 use fore_plan::{Level, Mode, Openings, approval::Reachable, gate::Drift, plan::Hash};
 use fore_shell::Catalogue;
@@ -26,6 +27,8 @@ pub struct Launch {
     pub reachable: Reachable,
     /// Through which front end an answer comes, such as `terminal` or `stream-json`; it stands in receipts.
     pub via: String,
+    /// Where changes are that the person has not saved; none: nobody asks.
+    pub unsaved: Option<Arc<dyn UnsavedText>>,
     /// What holds in it.
     pub settings: SessionSettings,
     /// Who reads them again when a file has changed; none: they stay as they are.

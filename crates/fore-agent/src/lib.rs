@@ -35,6 +35,7 @@ mod spent;
 mod tools;
 mod turn;
 mod undo;
+mod unsaved;
 pub mod walk;
 
 pub use command::{
@@ -59,3 +60,4 @@ pub use session::{
 pub use settings::{McpOrigin, McpServerSetting, SessionSettings, SettingDifference, SettingsRead, SettingsReader};
 pub use spent::{Cost, Spent};
 pub use undo::{UndoDirection, UndoDone, UndoFile, UndoFileState, UndoPlan, Undoer, undo_opener};
+pub use unsaved::UnsavedText;

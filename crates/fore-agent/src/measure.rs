@@ -38,6 +38,7 @@ pub fn grep_in(
         cancel: Cancel::default(),
         on_output: Arc::new(|_| ()),
         runtime,
+        unsaved: None,
     };
     move |input| {
         let (state, settings) = (State::default(), TableSettings::default());

@@ -140,6 +140,7 @@ impl Place {
             reachable: Reachable::Approver,
             via: "benchmark".into(),
             settings,
+            unsaved: None,
             settings_reader: None,
             catalogue: &fore_commands::CATALOGUE,
             models: ModelHandles::one(ModelHandle::Remote(Box::new(RemoteModel { client, chosen }))),

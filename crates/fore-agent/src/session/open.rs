@@ -266,6 +266,7 @@ fn session_context(
         project: project.to_owned(),
         user_home: launch.user_home.clone(),
         via: launch.via.clone(),
+        unsaved: launch.unsaved.clone(),
         drift: match &launch.begin {
             Begin::Apply { drift, .. } => *drift,
             Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => Drift::Asked,

@@ -200,6 +200,7 @@ impl SessionContext {
             cancel,
             on_output: Arc::new(on_output),
             runtime: setup.runtime.clone(),
+            unsaved: setup.unsaved.clone(),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::{
     agents::AgentKinds,
     memory::{Memory, MemoryFile},
     settings::{SessionSettings, SettingsReader},
+    unsaved::UnsavedText,
 };
 use fore_plan::{
     State,
@@ -98,6 +99,7 @@ pub(crate) struct SessionSetup {
     pub(crate) user_home: Option<PathBuf>,
     /// By which front end a person answers.
     pub(crate) via: String,
+    pub(crate) unsaved: Option<Arc<dyn UnsavedText>>,
     /// What becomes of work that the approved plan does not cover: a choice for one run.
     pub(crate) drift: Drift,
     pub(crate) held: HeldSettings,

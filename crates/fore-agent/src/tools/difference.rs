@@ -1,4 +1,4 @@
-//! What a change does to a file, as a bounded unified difference for the person. The model never gets it.
+//! What a change does to a file, as a bounded unified difference for the person. The model gets that of changes in an editor alone.
 
 use crate::event::ShownCall;
 use similar::{Algorithm, ChangeTag, TextDiff};
@@ -31,6 +31,11 @@ pub(super) fn shown(name: String, old: Option<&[u8]>, new: &[u8]) -> ShownCall {
         (Some(_), added, removed) => format!("{name}: +{added} −{removed}"),
     };
     ShownCall::diff(line, name, bounded(&diff.unified_diff().to_string()))
+}
+
+/// How the second text differs; none where it does not.
+pub(super) fn between(before: &str, after: &str) -> Option<String> {
+    (before != after).then(|| bounded(&compared(before, after).unified_diff().to_string()))
 }
 
 /// Lines that are new, and lines that are gone; texts too large to compare count as replaced.

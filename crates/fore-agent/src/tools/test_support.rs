@@ -67,6 +67,7 @@ impl Workplace {
             cancel: Cancel::default(),
             on_output: Arc::new(move |text| listener.lock().unwrap().push_str(text)),
             runtime: runtime.handle().clone(),
+            unsaved: None,
         };
         let mut state = State::default();
         let openings =

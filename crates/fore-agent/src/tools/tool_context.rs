@@ -4,6 +4,7 @@ use crate::{
     cancel::Cancel,
     lock::lock,
     tools::{BackgroundRuns, SeenFiles},
+    unsaved::UnsavedText,
 };
 use fore_plan::gate::{Action, RuleEffect, Rules, ShellContents};
 use fore_sandbox::{Cages, GitProbe, Opener, SessionFiles};
@@ -41,6 +42,8 @@ pub(crate) struct ToolContext {
     pub on_output: Arc<dyn Fn(&str) + Send + Sync>,
     /// For tools that use the network: they block on it from their own thread.
     pub runtime: tokio::runtime::Handle,
+    /// Where changes are that the person has not saved.
+    pub unsaved: Option<Arc<dyn UnsavedText>>,
 }
 
 impl fmt::Debug for ToolContext {

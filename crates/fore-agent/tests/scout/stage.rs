@@ -61,6 +61,7 @@ impl Stage {
             reachable: Reachable::Approver,
             via: "test".into(),
             settings,
+            unsaved: None,
             settings_reader: None,
             catalogue: &fore_commands::CATALOGUE,
             models: ModelHandles::one(ModelHandle::Scout),

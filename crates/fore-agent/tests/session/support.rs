@@ -102,6 +102,7 @@ impl Stage {
             reachable,
             via: "test".into(),
             settings: SessionSettings::new(cages()),
+            unsaved: None,
             settings_reader: None,
             catalogue: &fore_commands::CATALOGUE,
             models: self.models(),

@@ -7,6 +7,7 @@ use super::{
     config_options::{SessionChoices, ThinkingChoice},
     editor_session::{EditorSession, EditorSessionStart, MAX_MAIL, SessionMail, open_modes, wrong},
     pipes::UpdateQueue,
+    unsaved::EditorTexts,
     updates::{UpdateMaker, title},
 };
 use crate::{
@@ -22,11 +23,13 @@ use agent_client_protocol::{
     Client, Error,
     v1::{
         ConnectionTo,
-        schema::{self, ListSessionsRequest, ListSessionsResponse, McpServer, SessionInfo, SessionNotification},
+        schema::{
+            self, ListSessionsRequest, ListSessionsResponse, McpServer, SessionInfo, SessionNotification, SessionUpdate,
+        },
     },
 };
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Event, Launch, ModelHandle, SessionStarted, replay};
+use fore_agent::{Begin, Event, Launch, ModelHandle, NoticeLevel, SessionStarted, UnsavedText, replay};
 use fore_plan::Mode;
 use fore_store::{Home, SessionId, session};
 use std::{
@@ -88,8 +91,19 @@ struct PreparedSession {
     settings: SharedSettings,
     models: Vec<(String, String)>,
     thinking: Arc<Mutex<ThinkingChoice>>,
-    past: Vec<Event>,
+    past: PastConversation,
     notices: Vec<String>,
+}
+
+/// What was said in a session before.
+#[derive(Default)]
+struct PastConversation {
+    /// What it is called by.
+    first_prompt: Option<String>,
+    /// None where it is not told again.
+    events: Option<Vec<Event>>,
+    /// More was said than is told again.
+    is_cut: bool,
 }
 
 /// A session that began and is not played yet.
@@ -158,7 +172,9 @@ impl EditorAgent {
         let (there, via) = (Arc::clone(self), client.shown.clone());
         let prepared = tokio::task::spawn_blocking(move || there.prepare(wanted, &cwd, handed, via)).await;
         let prepared = prepared.map_err(|_| Error::internal_error())?.map_err(|error| wrong(report::words(&error)))?;
-        let PreparedSession { launch, settings, models, thinking, past, notices } = prepared;
+        let PreparedSession { mut launch, settings, models, thinking, past, notices } = prepared;
+        let texts = client.reads_files.then(|| Arc::new(EditorTexts::new(connection.clone())));
+        launch.unsaved = texts.clone().map(|texts| texts as Arc<dyn UnsavedText>);
         let (openings, folder) = (launch.openings, launch.folder.clone());
         let mut handle = fore_agent::start(launch).await.map_err(|error| wrong(error.to_string()))?;
         // The first event says what the session is.
@@ -167,9 +183,10 @@ impl EditorAgent {
             Some(_) | None => return Err(Error::internal_error()),
         };
         let id = started.session.to_string();
+        texts.iter().for_each(|texts| texts.begin(&id));
         let project = PathBuf::from(&started.project);
         let mut updates = UpdateMaker::new(Arc::clone(&client), project.clone());
-        for update in past.iter().flat_map(|event| updates.past(event)) {
+        for update in past.updates(&mut updates) {
             self.queue.room().await;
             self.queue.sent();
             connection.send_notification(SessionNotification::new(id.clone(), update))?;
@@ -262,12 +279,18 @@ impl EditorAgent {
             WantedSession::New => {
                 let (mode, notice) = context.starting_mode(self.mode)?;
                 notices.extend(notice);
-                (Begin::Fresh { mode }, Vec::new())
+                (Begin::Fresh { mode }, PastConversation::default())
             }
             WantedSession::Again { session, replayed } => {
                 require_about(&self.home, session, &folder)?;
-                let past = if replayed { replay::events(&self.home, session, usize::MAX)? } else { Vec::new() };
-                (Begin::Resume { session, mode: None }, past)
+                let first_prompt = session::overview(&self.home, session)?.first_prompt;
+                let (events, is_cut) = if replayed {
+                    let (events, is_cut) = replay::whole(&self.home, session)?;
+                    (Some(without_taken_back(events)), is_cut)
+                } else {
+                    (None, false)
+                };
+                (Begin::Resume { session, mode: None }, PastConversation { first_prompt, events, is_cut })
             }
         };
         let mut launch = context.launch(begin, AnsweredBy::Host)?;
@@ -315,6 +338,34 @@ impl EditorAgent {
         let sessions = page.into_iter().map(|(_, info)| info).collect();
         Ok(ListSessionsResponse::new(sessions).next_cursor(next.map(|next| next.to_string())))
     }
+}
+
+impl PastConversation {
+    /// As a client is told of it: the title first, then all that was said. Without words nothing is told.
+    fn updates(self, maker: &mut UpdateMaker) -> Vec<SessionUpdate> {
+        let title = self.first_prompt.and_then(|prompt| maker.title(&prompt));
+        let Some(events) = self.events else { return Vec::new() };
+        let cut = self.is_cut.then(|| {
+            maker.notice(NoticeLevel::Info, "The beginning of this conversation is too long to be shown again.")
+        });
+        let mut all: Vec<SessionUpdate> = title.into_iter().chain(cut).collect();
+        all.extend(events.iter().flat_map(|event| maker.past(event)));
+        all
+    }
+}
+
+/// What was taken back was never said.
+fn without_taken_back(events: Vec<Event>) -> Vec<Event> {
+    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
+    for event in events {
+        if matches!(event, Event::Rewound { .. }) {
+            let prompt = kept.iter().rposition(|one| matches!(one, Event::PromptTaken { .. }));
+            kept.truncate(prompt.unwrap_or(kept.len()));
+        } else {
+            kept.push(event);
+        }
+    }
+    kept
 }
 
 /// The session of this id.

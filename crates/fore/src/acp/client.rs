@@ -23,6 +23,8 @@ pub(super) struct EditorClient {
     pub(super) has_forms: bool,
     /// Notices beside the conversation.
     pub(super) has_notices: bool,
+    /// Files as it shows them, with what is not saved.
+    pub(super) reads_files: bool,
 }
 
 /// What a yes to a plan is worth.
@@ -45,13 +47,14 @@ impl EditorClient {
         let name = info.map(|info| word(&info.name)).filter(|name| !name.is_empty());
         let version = info.map(|info| word(&info.version)).unwrap_or_default();
         let name = name.unwrap_or_else(|| "an ACP client".to_owned());
-        let ClientCapabilities { plan, elicitation, session, .. } = &request.client_capabilities;
+        let ClientCapabilities { plan, elicitation, session, fs, .. } = &request.client_capabilities;
         EditorClient {
             shown: format!("{name} {version}").trim_end().to_owned(),
             name,
             shows_plans: plan.is_some(),
             has_forms: elicitation.as_ref().is_some_and(|forms| forms.supports_form()),
             has_notices: session.as_ref().is_some_and(|session| session.notices.is_some()),
+            reads_files: fs.read_text_file,
         }
     }
 

@@ -1,6 +1,6 @@
 //! `fore acp`: the Agent Client Protocol for editors, as JSON lines over standard input and output. A front end like the others:
-//! commands go to a session, events come back. The files and terminals of a client are never used, because they act outside of every
-//! sandbox.
+//! commands go to a session, events come back. The terminals of a client are never used, nor are its files to change anything: that would
+//! be outside of every sandbox.
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod agent;
@@ -18,6 +18,7 @@ mod prompt_blocks;
 mod requests;
 mod slash;
 mod tool_cards;
+mod unsaved;
 mod updates;
 
 use crate::{

@@ -178,7 +178,7 @@ impl UpdateMaker {
     }
 
     /// A session is called by its first prompt.
-    fn title(&mut self, prompt: &str) -> Option<SessionUpdate> {
+    pub(super) fn title(&mut self, prompt: &str) -> Option<SessionUpdate> {
         let is_first = !std::mem::replace(&mut self.has_title, true);
         is_first.then(|| SessionUpdate::SessionInfoUpdate(SessionInfoUpdate::new().title(title(prompt))))
     }

@@ -108,6 +108,7 @@ impl RunContext {
             reachable,
             via: via.into(),
             settings: self.overrides.session(&self.settings)?,
+            unsaved: None,
             settings_reader: Some(reader),
             catalogue: &fore_commands::CATALOGUE,
             models: self.models.clone(),

@@ -125,6 +125,7 @@ impl ServersHere {
             reachable: Reachable::Nobody,
             via: "mcp".into(),
             settings: self.settings.session()?,
+            unsaved: None,
             settings_reader: None,
             catalogue: &fore_commands::CATALOGUE,
             models,

@@ -14,4 +14,5 @@ mod questions;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;
+mod unsaved;
 mod work;

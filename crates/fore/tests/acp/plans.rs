@@ -285,3 +285,97 @@ fn after_a_crash_the_plan_is_asked_about_again_behind_all_that_was_said() {
     assert_eq!(editor.leave(), Some(0));
     scene.finish();
 }
+
+#[test]
+fn only_the_first_answer_to_a_question_counts_and_none_to_what_was_not_asked() {
+    let scene = scene(planned());
+    let mut editor = Editor::met(&scene);
+    let (session, prompt, asked) = until_asked(&mut editor, &scene);
+    std::thread::sleep(READING);
+    let yes = json!({"outcome": {"outcome": "selected", "optionId": "startEditing"}});
+    for id in [json!("nobody asked"), json!(987_654), json!(null)] {
+        editor.answer(&json!({ "id": id }), yes.clone());
+    }
+    editor.choose(&asked, "saveAndStop");
+    editor.choose(&asked, "startEditing");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    let listed = editor.request("session/list", json!({}));
+    assert!(listed["result"].is_object(), "{listed}");
+    assert_eq!(receipt(&scene, &session), None);
+    assert_eq!(editor.leave(), Some(0));
+    scene.finish();
+}
+
+#[test]
+fn an_answer_that_comes_after_the_question_was_taken_back_approves_nothing() {
+    let scene = scene(planned().turn(text("Here.")).allow_unused_turns());
+    let mut editor = Editor::met(&scene);
+    let (session, prompt, asked) = until_asked(&mut editor, &scene);
+    std::thread::sleep(READING);
+    assert!(editor.mode(&session, "default")["result"].is_object());
+    editor.choose(&asked, "startEditing");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    let prompt = editor.prompt(&session, "and now?");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert_eq!(receipt(&scene, &session), None);
+    assert_eq!(editor.leave(), Some(0));
+}
+
+#[test]
+fn what_is_no_whole_answer_is_no_answer() {
+    let scene = scene(planned());
+    let mut editor = Editor::met(&scene);
+    let (session, mut prompt, mut asked) = until_asked(&mut editor, &scene);
+    std::thread::sleep(READING);
+    for result in [
+        json!({}),
+        json!("startEditing"),
+        json!({"outcome": "startEditing"}),
+        json!({"outcome": {"outcome": "selected"}}),
+        json!({"outcome": {"outcome": "approved", "optionId": "startEditing"}}),
+        json!({"outcome": {"outcome": "selected", "optionId": "STARTEDITING"}}),
+        json!({"outcome": {"outcome": "selected", "optionId": "acceptEdits"}}),
+        json!({"outcome": {"outcome": "selected", "optionId": "bypassPermissions"}}),
+        json!({"outcome": {"outcome": "selected", "optionId": ["startEditing"]}}),
+    ] {
+        editor.answer(&asked, result.clone());
+        assert_eq!(editor.stopped(prompt), "end_turn", "{result}");
+        assert_eq!(receipt(&scene, &session), None, "{result}");
+        prompt = editor.prompt(&session, "/plan");
+        asked = editor.permission();
+    }
+    assert_eq!(editor.leave(), Some(0));
+    scene.finish();
+}
+
+#[test]
+fn a_form_approves_no_sooner_and_nothing_that_was_not_offered() {
+    let scene = scene(planned());
+    scene.place.settings(r#"{"acp": {"approval": "form"}}"#);
+    let mut editor = Editor::met_as(&scene, &[], "test-editor", json!({"elicitation": {"form": {}}}));
+    let session = editor.session(&scene);
+    editor.mode(&session, "plan");
+    let prompt = editor.prompt(&session, "make login faster");
+    for _ in 0..3 {
+        let form = editor.asked("elicitation/create");
+        editor.answer(&form, json!({"action": "accept", "content": {"choice": "startEditing"}}));
+    }
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert!(editor.words().contains("within a second"), "{}", editor.words());
+    for answer in [
+        json!({"action": "accept", "content": {"choice": "bypassPermissions"}}),
+        json!({"action": "accept", "content": {}}),
+        json!({"action": "accept"}),
+        json!({"action": "cancel"}),
+        json!({"action": "decline", "content": {"choice": "startEditing"}}),
+    ] {
+        let prompt = editor.prompt(&session, "/plan");
+        let form = editor.asked("elicitation/create");
+        std::thread::sleep(READING);
+        editor.answer(&form, answer.clone());
+        assert_eq!(editor.stopped(prompt), "end_turn", "{answer}");
+        assert_eq!(receipt(&scene, &session), None, "{answer}");
+    }
+    assert_eq!(editor.leave(), Some(0));
+    scene.finish();
+}

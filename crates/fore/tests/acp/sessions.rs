@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 fn a_session_is_listed_by_its_title_loaded_with_its_words_and_resumed_without_them() {
     let script = ModelScript::new()
         .turn(text("It scans.").expect_user("Why is login slow?"))
+        .turn(text("There as well.").expect_user("And here?"))
         .turn(text("Still so.").expect_user("And now?"));
     let scene = Scene::new(script);
     let mut editor = Editor::met(&scene);
@@ -35,11 +36,18 @@ fn a_session_is_listed_by_its_title_loaded_with_its_words_and_resumed_without_th
     };
     editor.update("available_commands_update");
     assert_eq!(told(&editor, before), Vec::<String>::new(), "nothing is replayed");
+    let prompt = editor.prompt(&session, "And here?");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    let titles =
+        editor.all.iter().filter(|message| message["params"]["update"]["sessionUpdate"] == "session_info_update");
+    assert_eq!(titles.count(), 1, "it is still called by its first prompt");
     assert!(editor.request("session/close", json!({"sessionId": session}))["result"].is_object());
 
     let before = editor.all.len();
     assert!(editor.request("session/load", whole)["result"].is_object());
-    assert_eq!(told(&editor, before), ["user_message_chunk", "agent_message_chunk"]);
+    let chunks = ["user_message_chunk", "agent_message_chunk"];
+    assert_eq!(told(&editor, before), [chunks, chunks].concat());
+    assert_eq!(editor.update("session_info_update")["title"], "Why is login slow?");
     let prompt = editor.prompt(&session, "And now?");
     assert_eq!(editor.stopped(prompt), "end_turn");
     assert_eq!(editor.leave(), Some(0));
@@ -93,7 +101,6 @@ fn servers_of_a_client_do_not_start_before_somebody_trusts_them() {
     let prompt = editor.prompt(&session, "/mcp");
     assert_eq!(editor.stopped(prompt), "end_turn");
     assert!(editor.words().contains("waits for your trust"), "{}", editor.words());
-    // A client that answers by itself, or too soon, trusts nothing.
     let prompt = editor.prompt(&session, "/mcp trust theirs");
     let asked = editor.permission();
     let kinds: Vec<&Value> =
@@ -101,6 +108,50 @@ fn servers_of_a_client_do_not_start_before_somebody_trusts_them() {
     assert_eq!(kinds, ["allow_once", "reject_once"]);
     editor.choose(&asked, "no");
     assert_eq!(editor.stopped(prompt), "end_turn");
+    // A yes that came too soon, and what was not offered, trust nothing either.
+    for option in ["yes", "allow"] {
+        let prompt = editor.prompt(&session, "/mcp trust theirs");
+        let asked = editor.permission();
+        editor.choose(&asked, option);
+        assert_eq!(editor.stopped(prompt), "end_turn");
+    }
+    assert!(editor.words().contains("within a second"), "{}", editor.words());
+    let prompt = editor.prompt(&session, "/mcp");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert_eq!(editor.words().matches("waits for your trust").count(), 2, "{}", editor.words());
     assert!(!marker.exists());
+    assert_eq!(editor.leave(), Some(0));
+}
+
+#[test]
+fn a_client_that_answers_by_itself_trusts_no_server_and_a_person_does() {
+    let scene = Scene::new(ModelScript::new().allow_unused_turns());
+    let server = json!({"name": "theirs", "command": "/bin/false", "args": [], "env": []});
+    let begun = |editor: &mut Editor| {
+        let new = json!({"cwd": scene.place.project(), "mcpServers": [server.clone()]});
+        editor.request("session/new", new)["result"]["sessionId"].as_str().unwrap().to_owned()
+    };
+    let trusting = |editor: &mut Editor, session: &str| {
+        let prompt = editor.prompt(session, "/mcp trust theirs");
+        let asked = editor.permission();
+        std::thread::sleep(std::time::Duration::from_millis(1200));
+        editor.choose(&asked, "yes");
+        assert_eq!(editor.stopped(prompt), "end_turn");
+    };
+    let mut editor = Editor::met_as(&scene, &[], "acpx", json!({}));
+    let session = begun(&mut editor);
+    trusting(&mut editor, &session);
+    assert!(editor.words().contains("acpx 1.2 can answer by itself"), "{}", editor.words());
+    assert_eq!(editor.leave(), Some(0));
+
+    let mut editor = Editor::met(&scene);
+    let session = begun(&mut editor);
+    let prompt = editor.prompt(&session, "/mcp");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert!(editor.words().contains("waits for your trust"), "{}", editor.words());
+    trusting(&mut editor, &session);
+    let prompt = editor.prompt(&session, "/mcp");
+    assert_eq!(editor.stopped(prompt), "end_turn");
+    assert_eq!(editor.words().matches("waits for your trust").count(), 1, "{}", editor.words());
     assert_eq!(editor.leave(), Some(0));
 }

@@ -16,6 +16,10 @@ fn what_the_plan_covers_runs_what_it_does_not_asks_and_the_report_is_told() {
         .turn(call("Write", json!({"file_path": "far/other.txt", "content": "more\n"})))
         .turn(call("AmendPlan", json!({"why": "it is needed", "files": ["far/other.txt"]})))
         .turn(call("Write", json!({"file_path": "far/other.txt", "content": "more\n"})))
+        .turn(call(
+            "TodoWrite",
+            json!({"todos": [{"content": "Change `cart.txt`", "status": "completed", "activeForm": "changing"}]}),
+        ))
         .turn(text("Done."));
     let scene = Scene::new(script);
     scene.place.file("cart.txt", "cart\n");
@@ -52,9 +56,11 @@ fn what_the_plan_covers_runs_what_it_does_not_asks_and_the_report_is_told() {
     editor.choose(&asked, "yes");
     assert_eq!(editor.stopped(prompt), "end_turn");
     assert_eq!(scene.place.read("far/other.txt").as_deref(), Some("more\n"), "{:#?}", editor.all);
+    // The report comes by itself when the work ends, and again on demand.
+    assert_eq!(editor.words().matches("2 files as planned").count(), 1, "{}", editor.words());
     let prompt = editor.prompt(&session, "/report");
     assert_eq!(editor.stopped(prompt), "end_turn");
-    assert!(editor.words().contains("2 files as planned"), "{}", editor.words());
+    assert_eq!(editor.words().matches("2 files as planned").count(), 2, "{}", editor.words());
     assert_eq!(editor.leave(), Some(0));
     scene.finish();
 }

@@ -189,6 +189,7 @@ impl Stage {
             reachable: Reachable::Approver,
             via: "test".into(),
             settings: self.settings(ways),
+            unsaved: None,
             settings_reader: None,
             catalogue: &fore_commands::CATALOGUE,
             models: brains(server),

@@ -25,6 +25,7 @@ fn session(top: &std::path::Path) -> Driver {
         reachable: Reachable::Approver,
         via: "test".into(),
         settings: SessionSettings::new(crate::tools::test_support::usual_settings()),
+        unsaved: None,
         settings_reader: None,
         catalogue: &fore_commands::CATALOGUE,
         models: ModelHandles::one(ModelHandle::Scout),

@@ -22,6 +22,7 @@ fn launch(top: &std::path::Path, mode: &str) -> Launch {
         reachable: Reachable::Approver,
         via: "test".into(),
         settings: SessionSettings::new(crate::tools::test_support::usual_settings()),
+        unsaved: None,
         settings_reader: None,
         catalogue: &fore_commands::CATALOGUE,
         models: ModelHandles::one(ModelHandle::Scout),

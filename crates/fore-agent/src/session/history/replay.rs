@@ -39,6 +39,9 @@ use std::path::{Path, PathBuf};
 const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
 /// Text in all events together; the newest ones come first.
 const MAX_TEXT_BYTES: usize = 1024 * 1024;
+/// The same where everything is wanted.
+const MAX_WHOLE_READ_BYTES: usize = 128 * 1024 * 1024;
+const MAX_WHOLE_TEXT_BYTES: usize = 32 * 1024 * 1024;
 /// Of one answer: its end. A model that was stopped too late may have said more than all that is shown.
 const MAX_SAID_BYTES: usize = 256 * 1024;
 /// Of a prompt that was taken back.
@@ -56,7 +59,20 @@ pub fn events(home: &Home, session: SessionId, most: usize) -> Result<Vec<Event>
     let mut past = TranscriptReplay::new();
     entries.into_iter().for_each(|entry| past.entry(entry));
     past.end();
-    Ok(newest(past.events, most))
+    Ok(newest(past.events, most, MAX_TEXT_BYTES))
+}
+
+/// All that a session said and did, for front ends that keep it themselves, and whether its beginning was too long and is left out.
+pub fn whole(home: &Home, session: SessionId) -> Result<(Vec<Event>, bool), StoreError> {
+    let entries = recent(home, session, MAX_WHOLE_READ_BYTES)?;
+    let has_beginning = matches!(entries.first().map(|entry| &entry.body), Some(EntryBody::Session(_)));
+    let mut past = TranscriptReplay::new();
+    entries.into_iter().for_each(|entry| past.entry(entry));
+    past.end();
+    let all = past.events.len();
+    let kept = newest(past.events, usize::MAX, MAX_WHOLE_TEXT_BYTES);
+    let is_cut = !has_beginning || kept.len() < all;
+    Ok((kept, is_cut))
 }
 
 /// The name in [`Event::Said`] of answers that an older program wrote down without it.
@@ -458,11 +474,11 @@ fn end_of(text: &str) -> String {
 }
 
 /// The newest events within the bounds; an end whose beginning was left out is left out too.
-fn newest(mut events: Vec<Event>, most: usize) -> Vec<Event> {
+fn newest(mut events: Vec<Event>, most: usize, most_bytes: usize) -> Vec<Event> {
     let mut bytes = 0_usize;
     let fits = |event: &&Event| {
         bytes = bytes.saturating_add(text_bytes(event));
-        bytes <= MAX_TEXT_BYTES
+        bytes <= most_bytes
     };
     let count = events.iter().rev().take(most).take_while(fits).count();
     let mut kept = events.split_off(events.len() - count);

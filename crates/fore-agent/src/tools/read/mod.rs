@@ -3,6 +3,7 @@
 mod content_kind;
 mod lines;
 mod notebook;
+mod unsaved;
 
 use super::{ToolContext, TypedTool, input::FieldAlias, suggestions};
 use crate::{event::ShownCall, output::Output};
@@ -80,7 +81,10 @@ fn read(path: &Path, input: &ReadInput, context: &ToolContext) -> Result<Output,
     let window = LineWindow::of(input.offset, input.limit);
     let bytes = bytes(path, context)?;
     let output = match ContentKind::of(path, &bytes) {
-        ContentKind::Empty => Output::text("The file is there and is empty.", ShownCall::line("empty")),
+        ContentKind::Empty => {
+            let empty = Output::text("The file is there and is empty.", ShownCall::line("empty"));
+            unsaved::told(path, "", empty, context)
+        }
         ContentKind::Picture { media_type } => picture(path, media_type, &bytes)?,
         ContentKind::Binary { what, instead } => {
             return Err(format!("{} is {what}, not text. {instead}", path.display()));
@@ -94,7 +98,7 @@ fn read(path: &Path, input: &ReadInput, context: &ToolContext) -> Result<Output,
         },
         ContentKind::Text => {
             let (text, trouble) = content_kind::text(&bytes);
-            shown(window.numbered(&text, trouble.as_deref())?)
+            unsaved::told(path, &text, shown(window.numbered(&text, trouble.as_deref())?), context)
         }
     };
     context.seen.note(path, edit::fingerprint(&bytes));

@@ -9,9 +9,14 @@ use crate::{
         Tool,
         test_support::{Workplace, text_of},
     },
+    unsaved::UnsavedText,
 };
 use fore_model::ResultPart;
 use serde_json::json;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
 
 fn numbered(count: usize) -> String {
     (1..=count).map(|number| format!("line {number}\n")).collect()
@@ -280,4 +285,39 @@ fn a_person_can_open_what_was_read_up_to_a_bound() {
     let ShownCall { line, body: ShownBody::Text { text } } = shown("long.txt") else { panic!("a text") };
     assert_eq!(line, "2000 lines");
     assert!(text.len() < MAX_SHOWN_BYTES + 100 && text.ends_with(" more bytes were read]"), "{}", text.len());
+}
+
+/// An editor that shows these texts.
+#[derive(Debug)]
+struct ShownElsewhere(Vec<(PathBuf, String)>, Mutex<Vec<PathBuf>>);
+
+impl UnsavedText for ShownElsewhere {
+    fn text(&self, path: &Path) -> Option<String> {
+        self.1.lock().unwrap().push(path.to_owned());
+        self.0.iter().find(|(open, _)| open == path).map(|(_, text)| text.clone())
+    }
+}
+
+#[test]
+fn changes_that_are_not_saved_stand_beside_the_file_that_may_be_read() {
+    let mut place =
+        Workplace::with(&[("cart.rs", "one\ntwo\n"), ("same.rs", "one\r\n"), (".env", "KEY=1"), ("private/a", "x")])
+            .denying("Read(private/**)");
+    let open = |name: &str, text: &str| (place.at(name), text.to_owned());
+    let texts =
+        vec![open("cart.rs", "one\n2\n"), open("same.rs", "one"), open(".env", "KEY=2"), open("private/a", "y")];
+    let editor = Arc::new(ShownElsewhere(texts, Mutex::default()));
+    place.context.unsaved = Some(Arc::clone(&editor) as Arc<dyn UnsavedText>);
+    let output = place.call(&Read, json!({"file_path": "cart.rs"})).unwrap();
+    let [ResultPart::Text(read), ResultPart::Text(more)] = output.model.as_slice() else { panic!("{output:?}") };
+    assert_eq!(read, "     1\tone\n     2\ttwo");
+    assert!(more.starts_with("[The person has changes in this file that are not saved."), "{more}");
+    assert!(more.ends_with("@@ -1,2 +1,2 @@\n one\n-two\n+2\n"), "{more}");
+    assert_eq!(output.shown.line, "2 lines, with changes that are not saved");
+    let bytes = std::fs::read(place.at("cart.rs")).unwrap();
+    assert_eq!(place.context.seen.fingerprint(&place.at("cart.rs")), Some(fore_sandbox::edit::fingerprint(&bytes)));
+    assert_eq!(place.told(&Read, json!({"file_path": "same.rs"})), "     1\tone", "line ends are no change");
+    place.trouble(&Read, json!({"file_path": ".env"}));
+    assert!(place.call(&Read, json!({"file_path": "private/a"})).is_err());
+    assert_eq!(*editor.1.lock().unwrap(), [place.at("cart.rs"), place.at("same.rs")], "nothing else is asked for");
 }

@@ -294,7 +294,8 @@ impl EditorSession {
             QuestionSubject::Vouch { server, tool, hash } => {
                 match self.client.verdict(self.approval(), took) {
                     YesVerdict::Counts if chosen == Some(YES) => {
-                        self.send(Command::Mcp { wish: McpWish::Vouch { server, tool, hash } });
+                        // What comes of it is said, and ends the prompt.
+                        return self.send(Command::Mcp { wish: McpWish::Vouch { server, tool, hash } });
                     }
                     verdict @ (YesVerdict::TooSoon | YesVerdict::Automatic) if chosen == Some(YES) => {
                         drop(self.not_a_person(verdict));
