@@ -30,6 +30,8 @@ pub(crate) struct PageAnswer {
     steps: Option<Vec<u32>>,
     /// What becomes of comments and note.
     words: Option<SentWords>,
+    /// The version of the draft that was shown: comments, note, edit, and what was struck or added.
+    draft: u64,
 }
 
 /// Comments that were not sent yet go along, or are thrown away; the person says which.
@@ -101,6 +103,9 @@ fn response(live: &LiveReview, answer: &PageAnswer) -> Result<ExitResponse, NotS
     }
     if answer.text_hash != live.draft.hash() {
         return Err(wrong("The plan has changed since it was shown here; look at it again."));
+    }
+    if answer.draft != live.draft.version() {
+        return Err(wrong("Your comments have changed since you saw them here; look at them again."));
     }
     let offered = request.options.iter().find(|offer| offer.value.word() == answer.selected);
     let Some(offer) = offered.filter(|offer| offer.leads_to == answer.leads_to).cloned() else {

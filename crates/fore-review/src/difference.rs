@@ -13,14 +13,24 @@ pub(crate) fn between(old: &str, new: &str) -> String {
     of_unified(&diff(old, new).unified(MAX_LINES))
 }
 
+/// Some lines that others would take the place of; where they stand is known.
+pub(crate) fn of_lines(old: &str, new: &str) -> String {
+    let ended = |text: &str| if text.is_empty() { String::new() } else { format!("{}\n", text.trim_end_matches('\n')) };
+    let unified = diff(&ended(old), &ended(new)).unified(MAX_LINES);
+    of_rows(unified.lines().filter(|line| !line.starts_with("@@")))
+}
+
 /// A difference that is known already.
 pub(crate) fn of_unified(unified: &str) -> String {
     if unified.is_empty() {
         return String::new();
     }
-    let mut out = String::with_capacity(unified.len() * 2);
-    out.push_str("<div class=\"diff\" role=\"group\" aria-label=\"difference\" tabindex=\"0\">");
-    for line in unified.lines().take(MAX_LINES + 1) {
+    of_rows(unified.lines())
+}
+
+fn of_rows<'a>(rows: impl Iterator<Item = &'a str>) -> String {
+    let mut out = String::from("<div class=\"diff\" role=\"group\" aria-label=\"difference\" tabindex=\"0\">");
+    for line in rows.take(MAX_LINES + 1) {
         let (class, spoken) = match line.as_bytes().first() {
             Some(b'+') => ("added", "added: "),
             Some(b'-') => ("removed", "removed: "),
@@ -57,5 +67,8 @@ mod tests {
             "{html}"
         );
         assert_eq!(between("a\n", "a\n"), "");
+        let suggested = of_lines("a\nb", "a\nc");
+        assert!(suggested.contains("<code>-b</code>") && suggested.contains("<code>+c</code>"), "{suggested}");
+        assert!(!suggested.contains("@@"), "{suggested}");
     }
 }

@@ -198,15 +198,17 @@ impl SharedDraft {
     /// Comments that somebody else wrote, on the text that they wrote them on. Gives how many were new.
     pub(crate) fn import(&mut self, comments: Vec<Comment>) -> usize {
         // Lines move with the text; what was said about which words stays.
-        let is_same = |one: &Comment, other: &Comment| (&one.quote, &one.remark) == (&other.quote, &other.remark);
+        let has = |there: &Comment, new: &Comment| {
+            there.quote == new.quote
+                && format!("\n{}\n", there.remark).contains(&format!("\n{}\n", new.remark.trim_end()))
+        };
         let mut new = 0;
         for comment in comments {
-            if self.review.remarks.len() >= MAX_COMMENTS || comment.remark.len() > MAX_WORDS_BYTES {
+            if self.review.remarks.len() >= MAX_COMMENTS {
                 break;
             }
-            if self.review.remarks.iter().any(|remark| is_same(&remark.comment, &comment))
-                || comment.remark.trim().is_empty()
-            {
+            let is_known = self.review.remarks.iter().any(|remark| has(&remark.comment, &comment));
+            if is_known || comment.remark.trim().is_empty() || comment.remark.len() > MAX_WORDS_BYTES {
                 continue;
             }
             new += 1;
@@ -292,7 +294,7 @@ pub(crate) struct SuggestedText {
     /// What is to stand there.
     pub(crate) text: String,
     /// What else the comment says.
-    rest: String,
+    pub(crate) rest: String,
 }
 
 impl SuggestedText {

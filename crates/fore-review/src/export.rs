@@ -3,7 +3,10 @@
 
 use crate::{draft::SharedDraft, markdown, markup};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use fore_plan::{approval::Comment, plan::Hash};
+use fore_plan::{
+    approval::{Comment, quote},
+    plan::Hash,
+};
 use fore_store::UnsentReview;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -34,7 +37,6 @@ pub struct CommentFile {
 struct WrittenComment {
     first_line: u32,
     last_line: u32,
-    quote: String,
     remark: String,
 }
 
@@ -49,22 +51,31 @@ impl CommentFile {
         }
     }
 
-    /// Puts the comments beside those that were written before about this text; gives all of them, and how many are new.
-    pub fn into_draft(self, text: &str, plan: Hash, before: Option<UnsentReview>) -> (UnsentReview, usize) {
+    /// Puts the comments beside those that were written before about this text; gives all of them, and how many are new. `about` is the
+    /// text that they were written about.
+    pub fn into_draft(self, about: &str, text: &str, before: Option<UnsentReview>) -> (UnsentReview, usize) {
+        let mut draft = SharedDraft::new(text, Hash::of(text.as_bytes()), before);
+        let new = draft.import(self.into_comments(about));
+        (draft.review().clone(), new)
+    }
+
+    /// The comments, each with the name of who wrote it. What they quote is taken from the text that they are about, whatever the file says.
+    pub(crate) fn into_comments(self, about: &str) -> Vec<Comment> {
         let by = fore_text::cut::ellipsis(fore_text::line(self.by.trim()).trim(), 60).into_owned();
+        let count = u32::try_from(about.lines().count()).unwrap_or(u32::MAX).max(1);
         let comment = |written: WrittenComment| {
-            let WrittenComment { first_line, last_line, quote, remark } = written;
+            let WrittenComment { first_line, last_line, remark } = written;
+            let is_there = (1..=last_line).contains(&first_line) && last_line <= count;
             let remark = match (by.is_empty() || remark.trim().is_empty(), remark.starts_with("```")) {
                 (true, _) => remark,
                 // A suggestion begins a line.
                 (false, true) => format!("{by}:\n{remark}"),
                 (false, false) => format!("{by}: {remark}"),
             };
-            Comment { first_line, last_line, quote, remark }
+            let quote = quote(about, first_line, last_line);
+            is_there.then_some(Comment { first_line, last_line, quote, remark })
         };
-        let mut draft = SharedDraft::new(text, plan, before);
-        let new = draft.import(self.comments.into_iter().map(comment).collect());
-        (draft.review().clone(), new)
+        self.comments.into_iter().filter_map(comment).collect()
     }
 }
 
@@ -116,6 +127,7 @@ fn source(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fore_store::unsent_review::CommentState;
 
     const PLAN: &str = "# A </script><b>\n\n<script>alert(1)</script>\n\n1. Read\n";
 
@@ -136,15 +148,33 @@ mod tests {
         let plan = Hash::of(PLAN.as_bytes());
         let file = format!(
             r#"{{"format": "fore-comments", "plan": "{plan}", "by": "Ada\u0007", "comments": [
-                {{"firstLine": 9, "lastLine": 9, "quote": "1. Read", "remark": "All?"}},
+                {{"firstLine": 5, "lastLine": 5, "quote": "Approved.", "remark": "All?"}},
+                {{"firstLine": 9, "lastLine": 9, "quote": "nowhere", "remark": "x"}},
+                {{"firstLine": 4294967295, "lastLine": 4294967295, "quote": "", "remark": "x"}},
+                {{"firstLine": 0, "lastLine": 0, "quote": "", "remark": "x"}},
                 {{"firstLine": 1, "lastLine": 1, "quote": "gone", "remark": " "}}]}}"#
         );
         let file = CommentFile::read(&file).unwrap();
-        let (draft, new) = file.clone().into_draft(PLAN, plan, None);
+        let (draft, new) = file.clone().into_draft(PLAN, PLAN, None);
         let comment = &draft.remarks[0].comment;
         assert_eq!((new, draft.remarks.len(), comment.first_line), (1, 1, 5));
-        assert_eq!(comment.remark, "Ada\\u{7}: All?");
-        assert_eq!(file.into_draft(PLAN, plan, Some(draft)).1, 0, "they come in once");
+        assert_eq!(
+            (comment.remark.as_str(), comment.quote.as_str()),
+            ("Ada\\u{7}: All?", "1. Read"),
+            "its own quote is not believed"
+        );
+        assert_eq!(file.clone().into_draft(PLAN, PLAN, Some(draft)).1, 0, "they come in once");
+        let mut own = SharedDraft::new(PLAN, plan, None);
+        own.comment((5, 5), "Mine", CommentState::Saved).unwrap();
+        let (draft, new) = file.clone().into_draft(PLAN, PLAN, Some(own.review().clone()));
+        assert_eq!((new, draft.remarks[0].comment.remark.as_str()), (1, "Mine\nAda\\u{7}: All?"));
+        assert_eq!(file.clone().into_draft(PLAN, PLAN, Some(draft)).1, 0, "also beside a comment of one's own");
+        let moved = PLAN.replace("1. Read", "Before\n\n1. Read");
+        assert_eq!(
+            file.into_draft(PLAN, &moved, None).0.remarks[0].comment.first_line,
+            7,
+            "they go where their lines stand"
+        );
         for text in ["", "{}", "[]", r#"{"format": "x", "plan": 1, "comments": []}"#] {
             assert!(CommentFile::read(text).is_err(), "{text}");
         }

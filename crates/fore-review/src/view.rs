@@ -10,7 +10,7 @@ use crate::{
 use fore_agent::ContextUse;
 use fore_plan::{
     approval::{Comment, Offer, find_quote},
-    contract::Contract,
+    contract::{Contract, PathShape, PlannedChange},
     plan::{Hash, PlanStep, Severity, diff, steps},
 };
 use fore_store::{
@@ -32,6 +32,8 @@ pub(crate) struct PageView {
     kind: &'static str,
     agent_id: String,
     title: String,
+    /// Of its file.
+    name: String,
     path: String,
     revision: u32,
     /// Of the bytes that are shown.
@@ -143,7 +145,10 @@ pub(crate) struct ContractView {
 #[derive(Serialize)]
 struct GrantView {
     named: String,
-    text: String,
+    /// The file or the command.
+    shown: String,
+    /// What may be done to it, or whom it may reach.
+    scope: String,
     line: u32,
     struck: bool,
 }
@@ -190,6 +195,7 @@ struct CommentView {
     quote: String,
     is_draft: bool,
     anchor: &'static str,
+    /// What it would change, as a difference.
     suggestion: Option<String>,
 }
 
@@ -204,6 +210,7 @@ pub(crate) fn page(live: &mut LiveReview, revisions: &[KeptRevision]) -> PageVie
         kind: "review",
         agent_id: request.agent_id.clone(),
         title: one_line(title),
+        name: one_line(name),
         path: one_line(&request.plan_file_path),
         revision: request.revision,
         text_hash: live.draft.hash(),
@@ -334,13 +341,27 @@ pub(crate) fn contract(live: &LiveReview) -> ContractView {
     let Contract { files, commands, not_granted, .. } = &shown.contract;
     let file = |grant: &fore_plan::contract::FileGrant| GrantView {
         named: grant.path.clone(),
-        text: one_line(&grant.to_string()),
+        shown: one_line(&match grant.shape {
+            PathShape::File | PathShape::Glob => grant.path.clone(),
+            PathShape::Folder => format!("{}/", grant.path),
+        }),
+        scope: match &grant.change {
+            PlannedChange::New => "new".to_owned(),
+            PlannedChange::Change => "change".to_owned(),
+            PlannedChange::Delete => "delete".to_owned(),
+            PlannedChange::Move { to } => one_line(&format!("move to {to}")),
+        },
         line: grant.line,
         struck: grants.struck_files.contains(&grant.path),
     };
     let command = |grant: &fore_plan::contract::CommandGrant| GrantView {
         named: grant.command.clone(),
-        text: one_line(&grant.to_string()),
+        // Where a line of it ends is seen: behind a `#` the next one is no remark.
+        shown: one_line(&format!("$ {}", grant.command.replace('\n', " \\n "))),
+        scope: match grant.hosts.as_slice() {
+            [] => "no network".to_owned(),
+            hosts => one_line(&format!("may reach {}", hosts.join(", "))),
+        },
         line: grant.line,
         struck: grants.struck_commands.contains(&grant.command),
     };
@@ -387,11 +408,13 @@ pub(crate) fn draft(live: &LiveReview) -> DraftView {
 
 fn comment(remark: &UnsentComment) -> CommentView {
     let UnsentComment { comment, state, anchor } = remark;
+    let suggestion = SuggestedText::of(&comment.remark);
+    let words = suggestion.as_ref().map_or(&comment.remark, |suggestion| &suggestion.rest);
     CommentView {
         first: comment.first_line,
         last: comment.last_line,
         text: comment.remark.clone(),
-        html: markdown::render_comment(&comment.remark),
+        html: markdown::render_comment(words),
         quote: prose(&comment.quote),
         is_draft: *state == CommentState::Draft,
         anchor: match anchor {
@@ -399,7 +422,7 @@ fn comment(remark: &UnsentComment) -> CommentView {
             Anchor::LineChanged => "changed",
             Anchor::OlderText => "older",
         },
-        suggestion: SuggestedText::of(&comment.remark).map(|suggestion| suggestion.text),
+        suggestion: suggestion.map(|suggestion| difference::of_lines(&comment.quote, &suggestion.text)),
     }
 }
 

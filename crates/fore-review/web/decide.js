@@ -1,6 +1,7 @@
 // The answer: chosen in a dialog, confirmed in a second step where it approves, sent with the bytes that were shown.
 
 import { chosenSteps } from "./panels.js";
+import { keepWriting } from "./rows.js";
 import { find, h, plural, post, Refused, say, state, warn } from "./site.js";
 
 let hasSeenEnd = false;
@@ -39,10 +40,11 @@ function close() {
 }
 
 /** The choices; the careful one is marked. */
-export function decide() {
+export async function decide() {
   if (state.isOver || state.page?.kind !== "review") {
     return;
   }
+  await keepWriting();
   const { options } = state.page;
   const careful = options.find((option) => option.meaning === "keep");
   const row = (option) =>
@@ -111,10 +113,11 @@ function consider(option) {
     return tell("You have not seen the end of this plan yet: go back and read to its last line.");
   }
   if (!isApproval && option.meaning === "keep") {
-    return send(option, null);
+    return send(option, null, state.draft.version);
   }
   const steps = chosenSteps();
-  const words = state.draft.unsent;
+  // What is shown here is what is answered, whatever is written elsewhere meanwhile.
+  const { unsent: words, version } = state.draft;
   const facts = [
     isApproval && `Revision ${state.page.revision}${state.draft.isEdited ? " as edited by you" : ""}, ${state.page.shortHash}.`,
     isApproval && steps && `Only ${steps.length} of ${state.page.steps.length} steps.`,
@@ -122,14 +125,14 @@ function consider(option) {
     option.value === "discard" && "The plan is thrown away.",
   ].filter(Boolean);
   const buttons = [];
-  const answer = (label, sent, kind = "") => buttons.push(h("button", { type: "button", class: kind, onclick: () => send(option, sent) }, label));
+  const answer = (label, sent, kind = "") => buttons.push(h("button", { type: "button", class: kind, onclick: () => send(option, sent, version) }, label));
   if (words === "") {
     answer(isApproval ? "Approve" : option.label, null, "primary");
   } else if (isApproval) {
     answer(`Approve with ${words}`, "send", "primary");
     answer(`Approve and throw ${words} away`, "drop");
     const keep = state.page.options.find((one) => one.meaning === "keep");
-    buttons.push(h("button", { type: "button", onclick: () => send(keep, null) }, `Keep planning with ${words}`));
+    buttons.push(h("button", { type: "button", onclick: () => send(keep, null, version) }, `Keep planning with ${words}`));
   } else {
     answer(`${option.label}, and throw ${words} away`, "drop", "primary");
   }
@@ -145,7 +148,7 @@ function consider(option) {
   return back.focus();
 }
 
-async function send(option, words) {
+async function send(option, words, version) {
   const { agentId, contract } = state.page;
   const answer = {
     agentId,
@@ -155,10 +158,14 @@ async function send(option, words) {
     contractHash: option.meaning === "approve" && contract.isCurrent && contract.summary !== null ? contract.hash : null,
     steps: chosenSteps(),
     words,
+    draft: version,
   };
   try {
     await post("/api/answer", answer);
-    tell("Sent…");
+    // It may be decided before this is heard.
+    if (!state.isOver && dialog) {
+      tell("Sent…");
+    }
   } catch (refused) {
     if (!(refused instanceof Refused)) {
       throw refused;
@@ -275,4 +282,5 @@ export function editPlan() {
   draw();
   field.focus();
   field.setSelectionRange(0, 0);
+  field.scrollTop = 0;
 }

@@ -4,7 +4,7 @@ import { again, decide, drawFoot, editPlan, notCounted, over, sawEnd, showKeys }
 import { drawPanels, goToNote, openPanel, readContract, readNotes, toggleStep } from "./panels.js";
 import { drawLibrary } from "./reading.js";
 import * as rows from "./rows.js";
-import { find, get, hasToken, listen, say, state, trying, warn } from "./site.js";
+import { find, get, hasToken, listen, plural, post, say, state, trying, warn } from "./site.js";
 
 async function load() {
   const page = await trying(() => get("/api/page"));
@@ -14,7 +14,7 @@ async function load() {
   state.page = page;
   find("tools").hidden = false;
   const isReview = page.kind === "review";
-  for (const id of ["open-source", "open-edit"]) {
+  for (const id of ["open-source", "open-edit", "open-import"]) {
     find(id).hidden = !isReview;
   }
   if (!isReview) {
@@ -167,11 +167,28 @@ function showSource() {
   trying(() => rows.drawPlan());
 }
 
+/** Comments that somebody saved in an exported plan. */
+async function takeIn(event) {
+  const [file] = event.target.files;
+  event.target.value = "";
+  if (!file) {
+    return;
+  }
+  const before = state.draft.comments.length;
+  const text = await file.text();
+  if (await trying(async () => rows.take(await post("/api/import", { file: text })))) {
+    const more = state.draft.comments.length - before;
+    say(more > 0 ? `${plural(more, "comment")} taken in.` : "The comments stand beside yours.");
+  }
+}
+
 function listenToTools() {
   find("open-outline").addEventListener("click", showOutline);
   find("open-source").addEventListener("click", showSource);
   find("open-edit").addEventListener("click", editPlan);
   find("open-keys").addEventListener("click", showKeys);
+  find("open-import").addEventListener("click", () => find("import-file").click());
+  find("import-file").addEventListener("change", takeIn);
   find("finish").addEventListener("click", decide);
   find("search").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // What stands beside the plan: what it covers, its steps, notes of the check, what changed, what was tried, earlier comments.
 
 import { find, get, h, plural, post, say, state, trying } from "./site.js";
-import { drawLeftOut, goToLine } from "./rows.js";
+import { drawLeftOut, drawNoted, goToLine } from "./rows.js";
 
 const line = (number) => h("button", { type: "button", class: "line-link", onclick: () => goToLine(number) }, `line ${number}`);
 
@@ -30,7 +30,6 @@ export function openPanel(id) {
 /** All of them anew. */
 export function drawPanels() {
   find("panels").replaceChildren();
-  drawFacts();
   drawContract();
   drawSteps();
   drawNotes();
@@ -40,10 +39,11 @@ export function drawPanels() {
 }
 
 function drawFacts() {
-  const { facts, revision, shortHash, lineCount, path, draft } = state.page;
+  const { facts, revision, shortHash, lineCount, name, path, draft, notes } = state.page;
   find("title").textContent = facts.agent ? `Plan of the agent ${facts.agent}: ${state.page.title}` : state.page.title;
   document.title = `Review: ${state.page.title}`;
-  find("about").textContent = `revision ${revision} · ${shortHash} · ${plural(lineCount, "line")} · ${path}`;
+  const file = h("span", { title: path }, name);
+  find("about").replaceChildren(`revision ${revision} · ${shortHash} · ${plural(lineCount, "line")} · `, file);
   const edited = draft.edited ? `edited by you: +${draft.edited.added} -${draft.edited.removed}` : "";
   const fact = (words, kind = "") => words && h("li", { class: kind }, words);
   find("facts").replaceChildren(
@@ -51,6 +51,7 @@ function drawFacts() {
       fact(facts.proof, facts.isProofClean ? "good" : "bad"),
       fact(facts.moved.length > 0 && `${plural(facts.moved.length, "file")} changed since this plan was made`, "bad"),
       fact(facts.hidden, "bad"),
+      fact(notes?.length > 0 && `${plural(notes.length, "note")} of the plan check`, "warning"),
       fact(edited, "own"),
       fact(facts.context),
       fact(facts.cost),
@@ -69,8 +70,12 @@ function grantRow(grant, kind) {
     await sendGrants(changes);
   };
   const box = h("input", { type: "checkbox", checked: !grant.struck, onchange: strike });
-  const words = grant.text.replace(/\s+line \d+$/, "");
-  return h("li", { class: grant.struck ? "struck" : "" }, h("label", {}, box, h("code", {}, words)), grant.line > 0 && line(grant.line));
+  return h(
+    "li",
+    { class: grant.struck ? "entry-row struck" : "entry-row" },
+    h("label", {}, box, h("span", {}, h("code", {}, grant.shown), " ", h("span", { class: "faint" }, grant.scope))),
+    grant.line > 0 && line(grant.line),
+  );
 }
 
 function grantChanges() {
@@ -86,7 +91,9 @@ function grantChanges() {
 }
 
 async function sendGrants(changes) {
-  if (await trying(() => post("/api/grants", changes))) {
+  const draft = await trying(() => post("/api/grants", changes));
+  if (draft) {
+    state.draft = draft;
     await readContract();
     say("What the plan covers has changed.");
   }
@@ -186,7 +193,8 @@ function drawSteps() {
   const focused = document.activeElement?.dataset?.step;
   const row = (step) => {
     const box = h("input", { type: "checkbox", "data-step": step.number, checked: !state.leftOut.has(step.number), onchange: () => toggleStep(step.number) });
-    return h("li", { class: state.leftOut.has(step.number) ? "struck" : "" }, h("label", {}, box, `${step.number}. ${step.title.replaceAll("`", "")}`), line(step.firstLine));
+    const words = h("span", {}, `${step.number}. ${step.title.replaceAll("`", "")}`);
+    return h("li", { class: state.leftOut.has(step.number) ? "entry-row struck" : "entry-row" }, h("label", {}, box, words), line(step.firstLine));
   };
   const kept = steps.length - state.leftOut.size;
   panel(
@@ -223,6 +231,8 @@ export async function readNotes() {
 
 function drawNotes() {
   const { notes } = state.page;
+  drawNoted();
+  drawFacts();
   if (notes && notes.length === 0) {
     find("notes")?.remove();
     return;

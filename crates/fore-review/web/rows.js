@@ -25,6 +25,7 @@ export async function drawPlan() {
   [active, other, form] = [-1, -1, null];
   choose(Math.max(0, rowAt(line)), false);
   drawOutline();
+  drawNoted();
   drawLeftOut();
   drawComments();
 }
@@ -101,7 +102,9 @@ function placePlus() {
   const { first, last } = chosenLines();
   plus.setAttribute("aria-label", `Comment on ${lineWords(first, last)}`);
   const main = plus.offsetParent.getBoundingClientRect();
-  plus.style.top = `${row.element.getBoundingClientRect().top - main.top}px`;
+  // Beside the first line of its words.
+  const above = Number.parseFloat(getComputedStyle(row.element).paddingTop) || 0;
+  plus.style.top = `${row.element.getBoundingClientRect().top - main.top + above}px`;
 }
 
 const rowOf = (target) => rows.findIndex((row) => row.element === target.closest?.("[data-l]"));
@@ -188,6 +191,7 @@ function thread(comment) {
     h("p", { class: "about" }, `Your comment on ${about}`),
     isOld && h("blockquote", { class: "quote" }, comment.quote),
     h("div", { class: "body", html: comment.html }),
+    comment.suggestion !== null && h("div", { class: "suggested", html: comment.suggestion }),
     h(
       "p",
       { class: "buttons" },
@@ -199,7 +203,7 @@ function thread(comment) {
   );
 }
 
-function take(draft) {
+export function take(draft) {
   if (draft) {
     const isOther = draft.textHash !== state.page.textHash;
     state.draft = draft;
@@ -300,7 +304,13 @@ export function beginComment(before = null, suggests = false) {
       h("button", { type: "button", onclick: cancel }, "Cancel"),
     ),
   );
-  form = { element, first, last };
+  const keepNow = async () => {
+    clearTimeout(timer);
+    if (field.value.trimEnd() !== (there?.text ?? "").trimEnd()) {
+      state.draft = await keep(true);
+    }
+  };
+  form = { element, first, last, keepNow };
   drawComments();
   putBeneath(last, element);
   field.focus();
@@ -308,6 +318,9 @@ export function beginComment(before = null, suggests = false) {
     suggest();
   }
 }
+
+/** What is being written counts as a draft from now on. */
+export const keepWriting = () => trying(async () => form?.keepNow());
 
 function closeForm() {
   if (form) {
@@ -324,6 +337,12 @@ export function drawOutline() {
   const entries = state.page.outline ?? [];
   const nothing = h("p", {}, "This plan has no headings.");
   find("outline").replaceChildren(entries.length === 0 ? nothing : h("ol", {}, entries.map(link)));
+}
+
+/** Rows that the plan check says something about. */
+export function drawNoted() {
+  const noted = new Set((state.page.notes ?? []).filter((note) => note.line).map((note) => rowAt(note.line)));
+  rows.forEach((row, index) => row.element.classList.toggle("noted", noted.has(index)));
 }
 
 /** Steps that are left out are seen as such. */

@@ -8,7 +8,7 @@ mod recent;
 mod resume;
 
 pub use fork::fork;
-pub use list::{SessionSummary, ids, list, path_of, summary_of};
+pub use list::{SessionSummary, holder, ids, list, path_of, summary_of};
 pub use overview::{KeptRevision, PlanHistory, SessionOverview, overview};
 pub use plans::random_slugs;
 pub use recent::recent;

@@ -6,6 +6,8 @@
 mod lock;
 mod repair;
 
+pub(crate) use lock::holder;
+
 use crate::{
     entry::{Durability, Entry, SessionId, VERSION},
     error::{Cause, Result, StoreError},

@@ -153,9 +153,10 @@ fn the_page_is_a_page_and_nothing_that_others_can_load() {
     let (scene, page) = waits(asks());
     let own = format!("Host: 127.0.0.1:{}\r\n", page.port());
     for (path, headers, status) in [
-        ("/", "", 200),
-        ("/", "Sec-Fetch-Site: none\r\nSec-Fetch-Dest: document\r\n", 200),
-        ("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: document\r\n", 200),
+        // The page itself; with this status browsers do not keep its address, in which the token is.
+        ("/", "", 404),
+        ("/", "Sec-Fetch-Site: none\r\nSec-Fetch-Dest: document\r\n", 404),
+        ("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: document\r\n", 404),
         ("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: iframe\r\n", 403),
         ("/", "Sec-Fetch-Site: cross-site\r\n", 403),
         ("/page.js", "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Dest: script\r\n", 200),
@@ -167,6 +168,7 @@ fn the_page_is_a_page_and_nothing_that_others_can_load() {
     ] {
         let answered = page.raw(&format!("GET {path}"), &format!("{own}{headers}"), "");
         assert_eq!(answered.status, status, "{path} {headers}");
+        assert_eq!(answered.body.contains("<title>Plan review"), path == "/" && status == 404, "{path} {headers}");
         assert!(!answered.body.contains("Greeting") && !answered.body.contains(page.token()), "{path}");
         require_sealed(&answered, path);
     }
@@ -184,6 +186,8 @@ fn an_answer_is_about_what_was_shown_and_offered_or_it_is_not_sent() {
         ("another request", json!({"agentId": "main"}), 409),
         ("another text", json!({"textHash": other}), 409),
         ("another contract", json!({"contractHash": other}), 409),
+        ("comments that nobody saw here", json!({"draft": 99}), 409),
+        ("comments of no version", json!({"draft": null}), 400),
         ("another level", json!({"leadsTo": "bypassPermissions"}), 409),
         ("the level of another offer", json!({"leadsTo": "plan"}), 409),
         ("a level that nobody knows", json!({"leadsTo": "root"}), 400),
@@ -205,7 +209,15 @@ fn an_answer_is_about_what_was_shown_and_offered_or_it_is_not_sent() {
         assert_eq!(answered.status, status, "{name}: {}", answered.body);
     }
     page.post("comment", &json!({"first": 1, "last": 1, "text": "Hm"})).json();
-    let answered = page.post("answer", &good);
+    // Written elsewhere while the question was open here: neither sent nor thrown away unseen.
+    for words in ["send", "drop"] {
+        let mut unseen = good.clone();
+        unseen["words"] = json!(words);
+        let answered = page.post("answer", &unseen);
+        assert_eq!(answered.status, 409, "{}", answered.body);
+        assert!(answered.body.contains("Your comments have changed"), "{}", answered.body);
+    }
+    let answered = page.answer("startEditing", &json!({}));
     assert_eq!(
         (answered.status, &answered.json()["unsent"]),
         (409, &json!("1 comment")),
@@ -322,6 +334,54 @@ fn an_exported_plan_is_one_file_and_its_comments_come_back_as_comments() {
 }
 
 #[test]
+fn of_many_answers_at_once_one_is_taken() {
+    let (scene, page) = waits(asks().turn(text("Done.")));
+    let view = page.view();
+    let body = page.answer_body(&view, "startEditing", &json!({}));
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let posts: Vec<_> = (0..8).map(|_| scope.spawn(|| page.post("answer", &body).status)).collect();
+        posts.into_iter().map(|post| post.join().unwrap()).collect()
+    });
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    // The others came too late: while it was on its way, when the page was over, or when the program had ended.
+    assert!(statuses.iter().all(|status| [200, 409, 410, 0].contains(status)), "{statuses:?}");
+    let (_, out, err) = page.end();
+    assert!(out.contains("Done."), "{out} {err}");
+    scene.finish();
+}
+
+#[test]
+fn a_file_of_comments_is_taken_in_on_the_page_that_is_open_and_not_behind_it() {
+    let (scene, page) = waits(asks());
+    let view = page.view();
+    let file = |plan: &Value, first: u32| {
+        json!({
+            "format": "fore-comments", "plan": plan, "by": "Ada", "selected": "startEditing",
+            "comments": [{"firstLine": first, "lastLine": first, "quote": "Approved by everybody.", "remark": "Where to?"}],
+        })
+        .to_string()
+    };
+    let good = file(&view["textHash"], 3);
+    for (name, text) in [
+        ("another plan", file(&json!("0".repeat(64)), 3)),
+        ("lines that are not there", file(&view["textHash"], 99)),
+        ("no comments", "{}".to_owned()),
+    ] {
+        assert_eq!(page.post("import", &json!({ "file": text })).status, 409, "{name}");
+    }
+    let draft = page.post("import", &json!({ "file": good })).json();
+    let comment = &draft["comments"][0];
+    assert_eq!((&comment["text"], &comment["quote"]), (&json!("Ada: Where to?"), &json!("Write it.")), "{draft}");
+    assert_eq!(page.post("import", &json!({ "file": good })).status, 409, "it comes in once");
+    scene.place.file("comments.json", &good);
+    let ran = scene.place.fore(&["review", "import", "comments.json"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("is open in `fore`"), "{}", ran.err);
+    assert_eq!(scene.place.names(), ["comments.json"], "nothing has begun");
+    page.stop();
+}
+
+#[test]
 fn everything_of_a_project_is_read_and_nothing_answered() {
     let scene = Scene::new(asks());
     assert_eq!(scene.fore(&["plan", "add a greeting"]).code, Some(0));
@@ -345,8 +405,8 @@ fn everything_of_a_project_is_read_and_nothing_answered() {
         ("comment", json!({"first": 1, "last": 1, "text": "x"})),
         ("edit", json!({"text": "x", "textHash": "0".repeat(64)})),
     ] {
-        assert_eq!(page.post(what, &body).status, 410, "{what}");
+        assert_eq!(page.post(what, &body).status, 403, "{what}");
     }
-    assert_eq!(page.get("draft").status, 410);
+    assert_eq!(page.get("draft").status, 403);
     page.stop();
 }

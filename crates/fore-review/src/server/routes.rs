@@ -9,6 +9,7 @@ use crate::{
     answer::{self, NotSent, PageAnswer},
     difference,
     draft::NotDone,
+    export::CommentFile,
     markdown,
     site::{LiveReview, SiteState},
     view,
@@ -39,8 +40,7 @@ type Site = State<Arc<SiteState>>;
 type PageAnswered = Result<Response, PageError>;
 
 /// The files of the page, compiled in.
-const FILES: [(&str, &str, &str); 8] = [
-    ("/", "text/html; charset=utf-8", include_str!("../../web/index.html")),
+const FILES: [(&str, &str, &str); 7] = [
     ("/page.css", "text/css; charset=utf-8", include_str!("../../web/page.css")),
     ("/page.js", JAVASCRIPT, include_str!("../../web/page.js")),
     ("/site.js", JAVASCRIPT, include_str!("../../web/site.js")),
@@ -50,9 +50,10 @@ const FILES: [(&str, &str, &str); 8] = [
     ("/reading.js", JAVASCRIPT, include_str!("../../web/reading.js")),
 ];
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const PAGE: &str = include_str!("../../web/index.html");
 
 pub(super) fn router(site: Arc<SiteState>) -> Router {
-    let mut router = Router::new();
+    let mut router = Router::new().route("/", get(shell));
     for (path, kind, text) in FILES {
         router = router.route(path, get(move || async move { typed(kind, text) }));
     }
@@ -65,6 +66,7 @@ pub(super) fn router(site: Arc<SiteState>) -> Router {
         .route("/api/events", get(events))
         .route("/api/comment", post(comment))
         .route("/api/suggestion", post(suggestion))
+        .route("/api/import", post(import))
         .route("/api/note", post(note))
         .route("/api/edit", post(edit))
         .route("/api/preview", post(preview))
@@ -76,6 +78,13 @@ pub(super) fn router(site: Arc<SiteState>) -> Router {
         .fallback(|| async { PageError::new(StatusCode::NOT_FOUND, "There is nothing here.") })
         .layer(middleware::from_fn_with_state(Arc::clone(&site), request_check::guard))
         .with_state(site)
+}
+
+/// The page without a plan. Browsers keep no history of what is said not to be there, and the address that led here holds the token.
+async fn shell() -> Response {
+    let mut response = html(PAGE.to_owned());
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 fn typed(kind: &'static str, text: impl Into<Body>) -> Response {
@@ -160,8 +169,8 @@ async fn source(State(site): Site) -> PageAnswered {
     with_live(&site, |live| html(markdown::render_source(live.draft.text())))
 }
 
-async fn events(State(site): Site) -> PageAnswered {
-    stream::open(&site)
+async fn events(State(site): Site, Extension(opened): Extension<Opened>) -> PageAnswered {
+    stream::open(&site, opened)
 }
 
 #[derive(Deserialize)]
@@ -191,6 +200,35 @@ struct LinesRequest {
 async fn suggestion(State(site): Site, sent: Body) -> PageAnswered {
     let LinesRequest { first, last } = read_body(sent).await?;
     change(&site, |live| live.draft.apply_suggestion((first, last)))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ImportRequest {
+    /// What stands in the file.
+    file: String,
+}
+
+/// Comments of somebody else, beside one's own. They answer nothing.
+async fn import(State(site): Site, sent: Body) -> PageAnswered {
+    let ImportRequest { file } = read_body(sent).await?;
+    let refused = |why: String| PageError::new(StatusCode::CONFLICT, why);
+    let file = CommentFile::read(&file).map_err(|why| refused(format!("Nothing was taken in: {why}.")))?;
+    let (path, proposed) =
+        with_live(&site, |live| (live.asked.request.plan_file_path.clone(), live.asked.request.plan_hash))?;
+    let about = if file.plan == proposed {
+        Some(with_live(&site, |live| live.draft.proposed().to_owned())?)
+    } else {
+        // Only texts of this plan.
+        let is_kept = site.host.revisions(&path).iter().any(|kept| kept.hash == file.plan);
+        is_kept.then(|| site.host.revision_text(file.plan)).flatten()
+    };
+    let about =
+        about.ok_or_else(|| refused("Nothing was taken in: these comments are about another plan.".to_owned()))?;
+    change(&site, |live| match live.draft.import(file.into_comments(&about)) {
+        0 => Err("Nothing was taken in: these comments are here already.".to_owned()),
+        _ => Ok(()),
+    })
 }
 
 #[derive(Deserialize)]

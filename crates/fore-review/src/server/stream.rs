@@ -1,6 +1,6 @@
 //! What happens, told to an open tab as it happens: one line of JSON for each message.
 
-use super::page_error::PageError;
+use super::{page_error::PageError, request_check::Opened};
 use crate::site::{SiteState, TabMessage};
 use axum::{
     body::{Body, Bytes},
@@ -43,12 +43,16 @@ impl Drop for CountedTab {
     }
 }
 
-/// The stream of one tab.
-pub(super) fn open(site: &Arc<SiteState>) -> Result<Response, PageError> {
+/// The stream of one tab. Who may only read hears that the program is there, and nothing else.
+pub(super) fn open(site: &Arc<SiteState>, opened: Opened) -> Result<Response, PageError> {
     let full = || PageError::new(StatusCode::TOO_MANY_REQUESTS, "Too many tabs are open.");
     let tab = CountedTab::new().ok_or_else(full)?;
-    let lines = stream::unfold((site.listen(), tab), |(mut messages, tab)| async move {
-        let line = next_line(&mut messages).await?;
+    let messages = match opened {
+        Opened::Review => Some(site.listen()),
+        Opened::Library => None,
+    };
+    let lines = stream::unfold((messages, tab), |(mut messages, tab)| async move {
+        let line = next_line(messages.as_mut()).await?;
         Some((Ok::<Bytes, Infallible>(Bytes::from(line)), (messages, tab)))
     });
     let mut response = Response::new(Body::from_stream(lines));
@@ -56,7 +60,11 @@ pub(super) fn open(site: &Arc<SiteState>) -> Result<Response, PageError> {
     Ok(response)
 }
 
-async fn next_line(messages: &mut Receiver<TabMessage>) -> Option<String> {
+async fn next_line(messages: Option<&mut Receiver<TabMessage>>) -> Option<String> {
+    let Some(messages) = messages else {
+        tokio::time::sleep(BEAT).await;
+        return Some("\n".to_owned());
+    };
     match tokio::time::timeout(BEAT, messages.recv()).await {
         Err(_) => Some("\n".to_owned()),
         Ok(Ok(message)) => serde_json::to_string(&message).ok().map(|line| line + "\n"),

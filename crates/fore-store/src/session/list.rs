@@ -2,7 +2,7 @@
 
 use crate::{
     entry::{self, BodyRef, ForkOrigin, KeptContent, LineReading, SessionHeader, SessionId},
-    error::{Result, StoreError},
+    error::{LockHolder, Result, StoreError},
     folder::{Access, FileFacts},
     home::Home,
     replace, transcript,
@@ -62,6 +62,12 @@ pub fn summary_of(home: &Home, id: SessionId) -> Result<Option<SessionSummary>> 
 /// Where the transcript of a session is.
 pub fn path_of(home: &Home, id: SessionId) -> PathBuf {
     home.sessions.path_of(&transcript::file_name(id))
+}
+
+/// Who has a session open now; none where nobody does.
+pub fn holder(home: &Home, id: SessionId) -> Result<Option<LockHolder>> {
+    let file = home.sessions.file(&transcript::file_name(id), Access::Read)?;
+    transcript::holder(&file, &home.sessions, id)
 }
 
 /// The ids of all sessions, in no order. Opens no file.

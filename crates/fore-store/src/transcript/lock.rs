@@ -28,6 +28,18 @@ pub(super) fn take(file: &File, folder: &Folder, session: SessionId) -> Result<(
     }
 }
 
+/// Who has the session open; none where nobody does.
+pub(crate) fn holder(file: &File, folder: &Folder, session: SessionId) -> Result<Option<LockHolder>> {
+    match file.try_lock_shared() {
+        // The lock ends with the file.
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => Ok(Some(read_holder(folder, session).unwrap_or_default())),
+        Err(TryLockError::Error(error)) => {
+            Err(StoreError::io("look at the lock of the session in", folder.path())(error))
+        }
+    }
+}
+
 /// Removes the note about who holds the lock.
 pub(super) fn forget_holder(folder: &Folder, session: SessionId) {
     let _ = folder.remove(&holder_name(session));

@@ -14,9 +14,15 @@ pub(super) fn run(path: &Path) -> anyhow::Result<ExitCode> {
     let file = read(path)?;
     let home = crate::environment::own_home()?;
     let (session, shown) = asks_about(&home, file.plan)?;
-    let text = plan_list::revision_text(&home, shown)?.context("the text of the plan is lost")?;
+    if let Some(holder) = session::holder(&home, session)? {
+        bail!(
+            "the plan is open in {holder}; take the file in on its page (`b` in the approval dialog, then \"Import comments…\"), or end it first"
+        );
+    }
+    let text = |hash| plan_list::revision_text(&home, hash)?.context("the text of the plan is lost");
+    let (about, shown) = (text(file.plan)?, text(shown)?);
     let before = unsent_review::read(&home, session)?;
-    let (draft, new) = file.into_draft(&text, shown, before);
+    let (draft, new) = file.into_draft(&about, &shown, before);
     unsent_review::write(&home, session, &draft)?;
     let mut screen = Console::stderr();
     screen.line(format_args!(

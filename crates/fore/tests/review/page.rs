@@ -151,6 +151,7 @@ impl Page {
         let mut body = json!({
             "agentId": view["agentId"], "selected": selected, "leadsTo": offer["leadsTo"], "textHash": view["textHash"],
             "contractHash": view["contract"]["hash"], "steps": null, "words": null,
+            "draft": view["draft"]["version"],
         });
         more.as_object().unwrap().iter().for_each(|(key, value)| body[key] = value.clone());
         body

@@ -73,10 +73,18 @@ impl PageAddress {
         let body = json!({
             "agentId": view["agentId"], "selected": selected, "leadsTo": offer["leadsTo"], "textHash": view["textHash"],
             "contractHash": null, "steps": null, "words": "send",
+            "draft": view["draft"]["version"],
         });
         let (status, said) = self.ask("POST /api/answer", &body.to_string());
         assert_eq!(status, 200, "{said}");
     }
+}
+
+/// Whether the program has the thread of a page.
+fn serves(terminal: &Terminal) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", terminal.id())).unwrap();
+    let names = threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok());
+    names.into_iter().any(|name| name.starts_with("review"))
 }
 
 #[track_caller]
@@ -100,8 +108,10 @@ fn b_opens_the_page_both_share_the_draft_and_an_answer_there_closes_the_dialog()
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     let stage = stage.variable("BROWSER", Some(&browser.display().to_string()));
     let mut terminal = start(&stage);
+    assert!(!serves(&terminal), "nothing is served before somebody asks for it");
     terminal.keys("b");
     let page = PageAddress::told(&terminal);
+    assert!(serves(&terminal));
     let end = Instant::now() + PATIENCE;
     while !given.exists() {
         assert!(Instant::now() < end, "the browser was not opened");
