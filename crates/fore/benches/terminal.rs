@@ -1,5 +1,5 @@
 //! The real program in a real terminal: how long it takes until something can be typed, until a key is on the screen while
-//! a fast model speaks after a long conversation, and until a long plan has scrolled.
+//! a fast model speaks after a long conversation, and until a long plan has scrolled; and how much memory the page of such a plan takes.
 //!
 //! Times are from the key to the whole picture as an emulator has it, so they contain the emulator too.
 #![allow(clippy::disallowed_methods, reason = "a benchmark starts the program and lays out its files")]
@@ -15,7 +15,11 @@ use fore_testkit::{
 };
 use serde_json::json;
 use stage::{Person, Stage, WIDE};
-use std::time::{Duration, Instant};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
 
 const STARTS: usize = 20;
 const KEYS: usize = 200;
@@ -33,6 +37,7 @@ const LINE_LETTERS: usize = 40;
 const START_TARGET_MS: f64 = 50.0;
 const KEY_TARGET_MS: f64 = 16.0;
 const SCROLL_TARGET_MS: f64 = 16.0;
+const PAGE_TARGET_KB: u64 = 5 * 1024;
 
 fn main() {
     println!("{:<58} {:>8} {:>8} {:>8}", "", "p50", "p95", "max");
@@ -41,6 +46,9 @@ fn main() {
     all_met &= verdict(&name, keys(), KEY_TARGET_MS);
     let name = format!("a step through a plan of {PLAN_LINES} lines");
     all_met &= verdict(&name, steps(), SCROLL_TARGET_MS);
+    let page = page_kilobytes();
+    println!("the page of such a plan in a browser: {page} kB (at most {PAGE_TARGET_KB})");
+    all_met &= page <= PAGE_TARGET_KB;
     if !all_met {
         std::process::exit(1);
     }
@@ -90,13 +98,16 @@ fn is_typed(row: &str, typed: &str) -> bool {
     row.strip_prefix('❯').is_some_and(|row| row.trim() == typed)
 }
 
-fn steps() -> Vec<Duration> {
+fn long_plan() -> ModelScript {
     let plan: String = (0..PLAN_LINES).map(|number| format!("- Step {number} changes `src/cart.rs`.\n")).collect();
     let plan = format!("# A long plan\n\n{plan}");
-    let script = ModelScript::new()
+    ModelScript::new()
         .turn(call("Write", json!({"file_path": "{{plan}}", "content": plan})).call("ExitPlanMode", json!({})))
-        .allow_unused_turns();
-    let stage = Stage::new(script, Person::Known);
+        .allow_unused_turns()
+}
+
+fn steps() -> Vec<Duration> {
+    let stage = Stage::new(long_plan(), Person::Known);
     let mut terminal = stage.start(&["--mode", "plan", "Plan everything."], WIDE);
     // The plan has the keys.
     terminal.wait_for("Esc keeps planning");
@@ -114,6 +125,43 @@ fn steps() -> Vec<Duration> {
 /// The rows of the plan, without what moves by itself.
 fn of_the_plan(rows: &[String]) -> Vec<String> {
     rows.iter().filter(|row| row.starts_with(['│', '╰'])).cloned().collect()
+}
+
+/// Kilobytes that the page of a long plan adds, with everything on it read and a tab that listens.
+fn page_kilobytes() -> u64 {
+    let stage = Stage::new(long_plan(), Person::Known).variable("BROWSER", Some("/bin/true"));
+    let mut terminal = stage.start(&["--mode", "plan", "Plan everything."], WIDE);
+    terminal.wait_for("Esc keeps planning");
+    // The plan has the keys from here on.
+    terminal.key(TerminalKey::Down);
+    terminal.key(TerminalKey::Up);
+    let before = resident_kilobytes(terminal.id());
+    terminal.keys("b");
+    let is_address = |row: &String| row.trim().strip_prefix("http://127.0.0.1:").is_some_and(|rest| rest.len() > 66);
+    let rows = terminal.wait_rows("an address", |rows| rows.iter().any(is_address)).rows();
+    let row = rows.iter().rev().find(|row| is_address(row)).expect("it was waited for").trim().to_owned();
+    let (address, token) = row.strip_prefix("http://").and_then(|row| row.split_once("/#")).expect("an address");
+    let ask = |path: &str| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nx-fore-token: {token}\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        stream
+    };
+    let listens = ask("/api/events");
+    for path in ["/page.js", "/page.css", "/api/page", "/api/source", "/api/draft", "/api/contract", "/api/notes"] {
+        let mut answer = String::new();
+        ask(path).read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+    }
+    let after = resident_kilobytes(terminal.id());
+    drop(listens);
+    after.saturating_sub(before)
+}
+
+fn resident_kilobytes(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
 /// How long it took until the screen was so.

@@ -24,6 +24,7 @@ const UPDATE: &str = "UPDATE_SCREENSHOTS";
 const WINDOW: TerminalSize = TerminalSize { columns: 90, rows: 34 };
 const FOR_A_PLAN: TerminalSize = TerminalSize { rows: 37, ..WINDOW };
 const FOR_AN_EDIT: TerminalSize = TerminalSize { rows: 32, ..WINDOW };
+const FOR_SETTINGS: TerminalSize = TerminalSize { columns: 100, rows: 10 };
 /// A model that people know, with a window and a price.
 const MODEL: &str = "anthropic/claude-sonnet-5-5";
 /// What stands before the version, which is left out of the comparison.
@@ -157,6 +158,14 @@ fn keep(stage: &Stage, terminal: &Terminal, name: &'static str) {
         return std::fs::write(&path, picture).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
     assert_eq!(words(&picture), words(&kept), "{name} says something else now; to accept that: docs/screenshots/make");
+}
+
+#[test]
+fn the_settings_of_zed_as_the_documentation_shows_them() {
+    let stage = Stage::new(ModelScript::new(), Person::Known);
+    let terminal = stage.start(&["acp", "--print-config", "zed"], FOR_SETTINGS);
+    terminal.wait_exit();
+    keep(&stage, &terminal, "zed");
 }
 
 /// The end of a path that is cut, as it would be at home.
