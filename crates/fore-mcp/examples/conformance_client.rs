@@ -44,8 +44,8 @@ fn some_value(required: bool) -> Option<Value> {
 struct Memory(Mutex<Option<LoginTokens>>);
 
 impl TokenStore for Memory {
-    fn load(&self) -> Option<LoginTokens> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn load(&self) -> Result<Option<LoginTokens>, String> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     fn save(&self, tokens: &LoginTokens) -> Result<(), String> {

@@ -28,10 +28,11 @@ impl fmt::Debug for LoginTokens {
     }
 }
 
-/// Keeps tokens. One store is for one server, by its address: tokens never go to another.
+/// Keeps tokens. One store is for one server, by its address: tokens never go to another. It may take its time: it is asked on a
+/// thread where that keeps nobody.
 pub trait TokenStore: Send + Sync {
-    /// What is kept.
-    fn load(&self) -> Option<LoginTokens>;
+    /// What is kept; the error says why that cannot be said.
+    fn load(&self) -> Result<Option<LoginTokens>, String>;
     /// Keeps them instead of what was kept; says why it could not.
     fn save(&self, tokens: &LoginTokens) -> Result<(), String>;
     /// Forgets them.
@@ -84,9 +85,11 @@ impl CredentialStore for KeptCredentials {
         's: 'a,
         Self: 'a,
     {
-        // What cannot be read is as good as nothing: the person logs in again.
-        let found = self.0.load().and_then(|tokens| serde_json::from_str(&tokens.0).ok());
-        Box::pin(std::future::ready(Ok(found)))
+        Box::pin(async {
+            let tokens = aside(&self.0, |store| store.load()).await?;
+            // What is not understood is as good as nothing: the person logs in again.
+            Ok(tokens.and_then(|tokens| serde_json::from_str(&tokens.0).ok()))
+        })
     }
 
     fn save<'s, 'a>(&'s self, credentials: StoredCredentials) -> Kept<'a, ()>
@@ -94,9 +97,11 @@ impl CredentialStore for KeptCredentials {
         's: 'a,
         Self: 'a,
     {
-        let text = serde_json::to_string(&credentials).map_err(|error| error.to_string());
-        let saved = text.and_then(|text| self.0.save(&LoginTokens(text)));
-        Box::pin(std::future::ready(saved.map_err(AuthError::CredentialStoreError)))
+        Box::pin(async move {
+            let text = serde_json::to_string(&credentials);
+            let tokens = LoginTokens(text.map_err(|error| AuthError::CredentialStoreError(error.to_string()))?);
+            aside(&self.0, move |store| store.save(&tokens)).await
+        })
     }
 
     fn acquire_refresh_guard<'s, 'a>(&'s self) -> Kept<'a, Option<CredentialRefreshGuard>>
@@ -124,9 +129,21 @@ impl CredentialStore for KeptCredentials {
         's: 'a,
         Self: 'a,
     {
-        self.0.clear();
-        Box::pin(std::future::ready(Ok(())))
+        Box::pin(aside(&self.0, |store| {
+            store.clear();
+            Ok(())
+        }))
     }
+}
+
+/// Asks a store on a thread that may wait.
+async fn aside<T: Send + 'static>(
+    store: &Arc<dyn TokenStore>,
+    ask: impl FnOnce(&dyn TokenStore) -> Result<T, String> + Send + 'static,
+) -> Result<T, AuthError> {
+    let store = Arc::clone(store);
+    let asked = tokio::task::spawn_blocking(move || ask(&*store)).await;
+    asked.unwrap_or_else(|error| Err(error.to_string())).map_err(AuthError::CredentialStoreError)
 }
 
 fn fault(error: &AuthError) -> McpFault {
@@ -136,7 +153,8 @@ fn fault(error: &AuthError) -> McpFault {
 /// What sends kept tokens along, and gets new ones when they are too old.
 pub(crate) async fn with_kept_tokens(url: &str, store: &Arc<dyn TokenStore>) -> Result<AuthorizationManager, McpFault> {
     let mut manager = manager(url, store).await?;
-    if store.load().is_some() {
+    // Where they cannot be read the manager says so when it needs them.
+    if aside(store, |store| store.load()).await.is_ok_and(|tokens| tokens.is_some()) {
         // Without its metadata the server is asked without tokens, and says what it wants.
         let _ = manager.initialize_from_store().await;
     }

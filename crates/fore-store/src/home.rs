@@ -3,6 +3,7 @@
 use crate::{
     error::{Result, StoreError},
     folder::{Folder, IfMissing},
+    keyring::Keyring,
 };
 use std::{
     ffi::OsString,
@@ -21,6 +22,8 @@ pub struct Home {
     pub(crate) plans: Arc<Folder>,
     pub(crate) claims: Arc<Folder>,
     pub(crate) revisions: Arc<Folder>,
+    /// Where logins are kept, if the person has such a thing.
+    pub(crate) keyring: Option<Keyring>,
 }
 
 impl Home {
@@ -59,7 +62,13 @@ impl Home {
         };
         let (sessions, plans) = (child("sessions")?, child("plans")?);
         let (claims, revisions) = (child("claims")?, child("revisions")?);
-        Ok(Home { root, sessions, plans, claims, revisions })
+        Ok(Home { root, sessions, plans, claims, revisions, keyring: None })
+    }
+
+    /// With the keyring of the desktop whose bus is at this address; one that is no socket of this machine is not used.
+    #[must_use]
+    pub fn with_keyring(self, bus: Option<&str>) -> Home {
+        Home { keyring: bus.and_then(Keyring::behind), ..self }
     }
 
     /// Where it is.

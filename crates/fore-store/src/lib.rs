@@ -15,7 +15,7 @@
 //! | `revisions/{hash}.{project}.named` | the files that it names, as they were when it was proposed for that project |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `trusted/{hash}.json` | what the settings of such a folder said when it was trusted |
-//! | `logins.json`, `logins.lock`, `logins-renewal.lock` | what MCP servers gave after a login, by address; secret |
+//! | `logins.json`, `logins.lock`, `logins-renewal.lock` | what MCP servers gave after a login, by address; secret. Where there is a keyring only that it is there |
 //! | `vouches.json`, `vouches.lock` | MCP servers, their tools and hooks that the person vouched for by their content, by project |
 //! | `allowed.json`, `allowed.lock` | the commands that the person allowed for good, by project |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
@@ -44,6 +44,7 @@ mod fold;
 mod folder;
 pub mod history;
 mod home;
+mod keyring;
 mod lock;
 pub mod named_files;
 mod outputs;

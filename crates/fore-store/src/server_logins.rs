@@ -1,16 +1,21 @@
-//! What servers gave after a login: `logins.json` in the home, one for each address. Secrets: the file is the person's alone, and no sandbox
-//! shows it. It does not know what they say.
+//! What servers gave after a login, one for each address: in the person's keyring or, where there is none, in `logins.json` of the home,
+//! which is the person's alone and which no sandbox shows. It does not know what they say.
 
 use crate::{
     error::{Result, StoreError},
     folder::{Access, Folder},
     home::Home,
+    keyring::Keyring,
     lock,
     replace::{self, Occupied},
 };
 use fore_plan::plan::Hash;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fs::File, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    path::PathBuf,
+};
 
 const FILE: &str = "logins.json";
 /// Locked while the file is changed: two sessions may get new tokens at once.
@@ -22,41 +27,89 @@ const MAX_LOGINS: usize = 500;
 /// Of one login.
 const MAX_LOGIN_BYTES: usize = 256 << 10;
 
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct LoginsFile {
     /// By the hash of the address, which may hold a secret itself.
     logins: BTreeMap<String, String>,
+    /// Those that are in the keyring.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    in_keyring: BTreeSet<String>,
 }
 
-/// Where they are.
-pub fn path(home: &Home) -> PathBuf {
+/// Where they are that are in no keyring.
+fn path(home: &Home) -> PathBuf {
     home.root.path_of(FILE)
 }
 
 /// What the server at this address gave.
 pub fn get(home: &Home, address: &str) -> Result<Option<String>> {
-    Ok(read_file(&home.root)?.logins.remove(&key(address)))
+    let mut all = read_file(&home.root)?;
+    let key = key(address);
+    match (&home.keyring, all.in_keyring.contains(&key)) {
+        (_, false) => Ok(all.logins.remove(&key)),
+        (Some(keyring), true) => keyring.get(&name_in_keyring(home, &key)),
+        (None, true) => Err(StoreError::Refused("the login is in your keyring, which is not there".into())),
+    }
 }
 
-/// Keeps it instead of what was kept for this address; without anything new it is forgotten. Says whether that changed anything.
-pub fn put(home: &Home, address: &str, login: Option<&str>) -> Result<bool> {
+/// Where it is kept, in words for the person.
+pub fn place(home: &Home, address: &str) -> Result<String> {
+    let path = path(home).display().to_string();
+    Ok(match (&home.keyring, read_file(&home.root)?.in_keyring.contains(&key(address))) {
+        (_, true) => "your keyring".to_owned(),
+        (Some(_), false) => format!("{path}, because your keyring did not take it"),
+        (None, false) => path,
+    })
+}
+
+/// Keeps it instead of what was kept for this address, in the keyring if that takes it.
+pub fn put(home: &Home, address: &str, login: &str) -> Result<()> {
+    if login.len() > MAX_LOGIN_BYTES {
+        return Err(StoreError::Refused("what the server gave is too large to keep".into()));
+    }
+    let key = key(address);
+    let takes = |keyring: &Keyring| keyring.put(&name_in_keyring(home, &key), login).is_ok();
+    let is_in_keyring = home.keyring.as_ref().is_some_and(takes);
+    change(home, |all| {
+        if is_in_keyring {
+            all.logins.remove(&key);
+            all.in_keyring.insert(key);
+        } else {
+            all.in_keyring.remove(&key);
+            all.logins.insert(key, login.to_owned());
+        }
+    })
+    .map(drop)
+}
+
+/// Forgets what was kept for this address. Says whether there was something.
+pub fn forget(home: &Home, address: &str) -> Result<bool> {
+    let key = key(address);
+    if let Some(keyring) =
+        home.keyring.as_ref().filter(|_| read_file(&home.root).is_ok_and(|all| all.in_keyring.contains(&key)))
+    {
+        keyring.remove(&name_in_keyring(home, &key))?;
+    }
+    change(home, |all| {
+        all.logins.remove(&key);
+        all.in_keyring.remove(&key);
+    })
+}
+
+/// Changes the file. Says whether that changed anything.
+fn change(home: &Home, change: impl FnOnce(&mut LoginsFile)) -> Result<bool> {
     let guard = home.root.file(LOCK, Access::AppendOrMake)?;
     lock::take(&guard, &home.root.path_of(LOCK))?;
+    let before = read_file(&home.root)?;
     let mut all = read_file(&home.root)?;
-    let before = match login {
-        Some(login) if login.len() > MAX_LOGIN_BYTES => {
-            return Err(StoreError::Refused("what the server gave is too large to keep".into()));
-        }
-        Some(login) => all.logins.insert(key(address), login.to_owned()),
-        None => all.logins.remove(&key(address)),
-    };
-    if before.as_deref() == login {
+    change(&mut all);
+    if all == before {
         return Ok(false);
     }
     let mut text = serde_json::to_vec_pretty(&all)?;
     text.push(b'\n');
-    if all.logins.len() > MAX_LOGINS || text.len() > MAX_BYTES {
+    if all.logins.len() + all.in_keyring.len() > MAX_LOGINS || text.len() > MAX_BYTES {
         let words = format!("`{}` is full; log out of something first", path(home).display());
         return Err(StoreError::Refused(words));
     }
@@ -72,6 +125,11 @@ pub fn hold_renewal(home: &Home) -> Result<Option<File>> {
 
 fn key(address: &str) -> String {
     Hash::of(address.as_bytes()).to_string()
+}
+
+/// One keyring serves all homes of a person.
+fn name_in_keyring(home: &Home, key: &str) -> String {
+    Hash::of(format!("{}\n{key}", home.path().display()).as_bytes()).to_string()
 }
 
 fn read_file(folder: &Folder) -> Result<LoginsFile> {
@@ -98,9 +156,10 @@ mod tests {
         let home = Home::open(&temporary.path().join("home")).unwrap();
         let (docs, other) = ("https://docs.example/mcp?key=s3cret", "https://docs.example/other");
         assert_eq!(get(&home, docs).unwrap(), None);
-        assert!(put(&home, docs, Some("t1")).unwrap());
-        assert!(!put(&home, docs, Some("t1")).unwrap(), "it is there already");
-        assert!(put(&home, docs, Some("t2")).unwrap());
+        for login in ["t1", "t1", "t2"] {
+            put(&home, docs, login).unwrap();
+            assert_eq!(place(&home, docs).unwrap(), path(&home).display().to_string());
+        }
         assert_eq!((get(&home, docs).unwrap().as_deref(), get(&home, other).unwrap()), (Some("t2"), None));
         assert_eq!(std::fs::metadata(path(&home)).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(!std::fs::read_to_string(path(&home)).unwrap().contains("s3cret"));
@@ -108,9 +167,27 @@ mod tests {
         assert!(held.is_some() && hold_renewal(&home).unwrap().is_none(), "one at a time");
         drop(held);
         assert!(hold_renewal(&home).unwrap().is_some());
-        assert!(put(&home, docs, None).unwrap());
-        assert!(!put(&home, docs, None).unwrap());
+        assert!(forget(&home, docs).unwrap());
+        assert!(!forget(&home, docs).unwrap());
         assert_eq!(get(&home, docs).unwrap(), None);
+    }
+
+    #[test]
+    fn a_keyring_that_does_not_answer_is_said_and_what_is_in_it_is_not_taken_for_nothing() {
+        let temporary = tempfile::tempdir().unwrap();
+        let bus = format!("unix:path={}/bus", temporary.path().display());
+        let home = Home::open(&temporary.path().join("home")).unwrap().with_keyring(Some(&bus));
+        let docs = "https://docs.example/mcp";
+        put(&home, docs, "t1").unwrap();
+        let place = place(&home, docs).unwrap();
+        assert!(place.ends_with("logins.json, because your keyring did not take it"), "{place}");
+        assert_eq!(get(&home, docs).unwrap().as_deref(), Some("t1"));
+        std::fs::write(path(&home), format!("{{\"logins\": {{}}, \"inKeyring\": [\"{}\"]}}", key(docs))).unwrap();
+        assert!(get(&home, docs).unwrap_err().to_string().starts_with("your keyring cannot be used"));
+        assert!(forget(&home, docs).is_err(), "a login that is still there is not called forgotten");
+        let without = Home::open(&temporary.path().join("home")).unwrap();
+        assert!(get(&without, docs).unwrap_err().to_string().contains("which is not there"));
+        assert!(forget(&without, docs).unwrap());
     }
 
     #[test]
@@ -120,8 +197,8 @@ mod tests {
         std::fs::write(path(&home), "[\"s3cret\"]").unwrap();
         let words = get(&home, "https://docs.example").unwrap_err().to_string();
         assert!(words.contains("cannot be read") && !words.contains("s3cret"), "{words}");
-        assert!(put(&home, "https://docs.example", Some("t")).is_err());
-        assert!(put(&home, "https://docs.example", Some(&"x".repeat(MAX_LOGIN_BYTES + 1))).is_err());
+        assert!(put(&home, "https://docs.example", "t").is_err());
+        assert!(put(&home, "https://docs.example", &"x".repeat(MAX_LOGIN_BYTES + 1)).is_err());
         assert_eq!(std::fs::read_to_string(path(&home)).unwrap(), "[\"s3cret\"]");
     }
 }

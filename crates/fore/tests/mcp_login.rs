@@ -19,6 +19,7 @@ use std::{
 };
 
 const SERVER: &str = include_str!("support/login_server.py");
+const KEYRING: &str = include_str!("support/keyring_server.py");
 
 /// The server that wants a login; it ends with the test.
 struct LoginServer {
@@ -68,7 +69,10 @@ fn location(head: &str) -> String {
 
 /// Runs `fore mcp login web`, and goes where it says; `before` sees the page's address and where the browser is to come back to.
 fn log_in(scene: &Scene, before: impl FnOnce(&str)) -> (Option<i32>, String) {
-    let mut command = scene.place.command(&["mcp", "login", "web"]);
+    log_in_by(scene.place.command(&["mcp", "login", "web"]), before)
+}
+
+fn log_in_by(mut command: Command, before: impl FnOnce(&str)) -> (Option<i32>, String) {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = String::new();
@@ -125,6 +129,86 @@ fn a_login_is_made_in_the_browser_kept_for_the_person_alone_used_by_sessions_and
     let after = scene.place.fore(&["mcp", "test", "web"]);
     assert!(after.err.contains("`fore mcp login web`"), "{after:?}");
     assert!(scene.finish().iter().any(|body| body.contains("behind the login")));
+}
+
+/// A keyring behind a socket of its own; it ends with the test.
+struct KeyringServer {
+    child: Child,
+    address: String,
+}
+
+impl KeyringServer {
+    fn start(scene: &Scene, how: &str) -> KeyringServer {
+        let folder = scene.place.folder("keyring");
+        std::fs::write(folder.join("keyring_server.py"), KEYRING).unwrap();
+        let socket = folder.join("bus");
+        let mut command = Command::new("python3");
+        let log = std::fs::File::create(folder.join("asked.txt")).unwrap();
+        command.arg(folder.join("keyring_server.py")).arg(&socket).arg(how).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().unwrap();
+        let mut ready = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut ready).unwrap();
+        assert_eq!(ready, "ready\n");
+        // What it goes on to say is nobody's.
+        std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
+        KeyringServer { child, address: format!("unix:path={}", socket.display()) }
+    }
+
+    fn command(&self, scene: &Scene, arguments: &[&str]) -> Command {
+        let mut command = scene.place.command(arguments);
+        command.env("DBUS_SESSION_BUS_ADDRESS", &self.address);
+        command
+    }
+
+    /// Whether it went well, and what was said.
+    fn fore(&self, scene: &Scene, arguments: &[&str]) -> (bool, String) {
+        let ran = self.command(scene, arguments).stdin(Stdio::null()).output().unwrap();
+        let said = [ran.stdout, ran.stderr].map(|part| String::from_utf8(part).unwrap()).concat();
+        (ran.status.success(), said)
+    }
+}
+
+impl Drop for KeyringServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_login_is_kept_in_the_keyring_where_there_is_one_and_unlocked_by_its_person() {
+    for how in ["open", "locked"] {
+        let (scene, _server) = scene("well", ModelScript::new());
+        let keyring = KeyringServer::start(&scene, how);
+        let (code, said) = log_in_by(keyring.command(&scene, &["mcp", "login", "web"]), |_| {});
+        assert_eq!(code, Some(0), "{how}: {said}");
+        assert!(said.contains("The login is kept in your keyring, for this address alone."), "{how}: {said}");
+        let kept = std::fs::read_to_string(scene.place.folder("home").join("logins.json")).unwrap();
+        assert!(kept.contains("inKeyring") && !kept.contains("access_token"), "{how}: {kept}");
+        let (well, said) = keyring.fore(&scene, &["mcp", "test", "web"]);
+        assert!(well && said.contains("1 tool"), "{how}: {said}");
+        let without = scene.place.fore(&["mcp", "test", "web"]);
+        assert!(without.err.contains("the login is in your keyring, which is not there"), "{how}: {without:?}");
+        let (well, said) = keyring.fore(&scene, &["mcp", "logout", "web"]);
+        assert!(well && said.contains("is forgotten here"), "{how}: {said}");
+        let (well, said) = keyring.fore(&scene, &["mcp", "test", "web"]);
+        assert!(!well && said.contains("`fore mcp login web`"), "{how}: {said}");
+        scene.finish();
+    }
+}
+
+#[test]
+fn a_keyring_that_stays_locked_leaves_the_login_in_the_private_file() {
+    let (scene, _server) = scene("well", ModelScript::new());
+    let keyring = KeyringServer::start(&scene, "refuses");
+    let (code, said) = log_in_by(keyring.command(&scene, &["mcp", "login", "web"]), |_| {});
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("logins.json, because your keyring did not take it"), "{said}");
+    let kept = scene.place.folder("home").join("logins.json");
+    assert_eq!(std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(scene.place.fore(&["mcp", "test", "web"]).code == Some(0), "it needs no keyring");
+    scene.finish();
 }
 
 #[test]

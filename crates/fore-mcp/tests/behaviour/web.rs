@@ -296,8 +296,8 @@ async fn an_answer_without_end_is_not_read_to_its_end() {
 struct Kept(Mutex<Option<LoginTokens>>);
 
 impl TokenStore for Kept {
-    fn load(&self) -> Option<LoginTokens> {
-        self.0.lock().unwrap().clone()
+    fn load(&self) -> Result<Option<LoginTokens>, String> {
+        Ok(self.0.lock().unwrap().clone())
     }
     fn save(&self, tokens: &LoginTokens) -> Result<(), String> {
         *self.0.lock().unwrap() = Some(tokens.clone());

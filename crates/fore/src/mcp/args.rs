@@ -63,7 +63,8 @@ pub(crate) enum McpCommand {
     },
     /// Log in to a server behind an address, in your browser.
     ///
-    /// What it gives is kept in ~/.forethought/logins.json, which nobody but you can read, and goes to this address alone.
+    /// What it gives is kept in your keyring or, without one, in ~/.forethought/logins.json, which nobody but you can read, and goes to
+    /// this address alone.
     #[command(verbatim_doc_comment)]
     Login {
         /// The server.

@@ -52,9 +52,10 @@ pub(super) fn log_in(screen: &mut Console<impl Write>, here: &ServersHere, name:
         return Ok(());
     }
     screen.line(format_args!("You are logged in. {name}: {}, {tools}.", one_line(&probed.identity)))?;
-    let path = server_logins::path(&here.home);
-    screen
-        .line(format_args!("The login is kept in {}, for this address alone.", plain(&path.display().to_string())))?;
+    if let ServerTransport::Http { url, .. } = &server.filled.transport {
+        let place = server_logins::place(&here.home, url)?;
+        screen.line(format_args!("The login is kept in {}, for this address alone.", plain(&place)))?;
+    }
     Ok(())
 }
 
@@ -65,7 +66,7 @@ pub(super) fn log_out(screen: &mut Console<impl Write>, here: &ServersHere, name
         ServerTransport::Http { url, .. } if is_elsewhere(&server.entry) => url,
         _ => bail!("`{name}` knows no login"),
     };
-    match server_logins::put(&here.home, url, None)? {
+    match server_logins::forget(&here.home, url)? {
         true => screen.line(format_args!(
             "The login of {name} is forgotten here. The server may still list it among your sessions."
         ))?,

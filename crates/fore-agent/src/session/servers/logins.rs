@@ -1,8 +1,9 @@
-//! Logins of servers elsewhere: what they gave is kept in the home, by address, and goes to no other.
+//! Logins of servers elsewhere: what they gave is kept by address, in the person's keyring or their home, and goes to no other.
 
+use crate::lock::lock;
 use fore_mcp::{LoginHandler, LoginTokens, McpFault, McpFaultKind, ServerEntry, ServerTransport, TokenStore};
 use fore_store::{Home, server_logins};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Where the logins of one connection are, and who takes the person through one.
 pub(super) struct ServerLogins {
@@ -15,15 +16,31 @@ pub(super) struct ServerLogins {
 struct KeptLogin {
     home: Arc<Home>,
     address: String,
+    /// The person logs in anew, so what cannot be read is as good as nothing.
+    logs_in: bool,
+    /// Why it could not be read: nobody is asked twice to unlock something.
+    trouble: Mutex<Option<String>>,
 }
 
 impl TokenStore for KeptLogin {
-    fn load(&self) -> Option<LoginTokens> {
-        server_logins::get(&self.home, &self.address).ok().flatten().map(LoginTokens)
+    fn load(&self) -> Result<Option<LoginTokens>, String> {
+        let mut trouble = lock(&self.trouble);
+        if trouble.is_none() {
+            match server_logins::get(&self.home, &self.address) {
+                Ok(kept) => return Ok(kept.map(LoginTokens)),
+                Err(why) => *trouble = Some(why.to_string()),
+            }
+        }
+        match &*trouble {
+            Some(why) if !self.logs_in => Err(why.clone()),
+            Some(_) | None => Ok(None),
+        }
     }
 
     fn save(&self, tokens: &LoginTokens) -> Result<(), String> {
-        server_logins::put(&self.home, &self.address, Some(&tokens.0)).map(drop).map_err(|error| error.to_string())
+        server_logins::put(&self.home, &self.address, &tokens.0).map_err(|error| error.to_string())?;
+        *lock(&self.trouble) = None;
+        Ok(())
     }
 
     fn hold(&self) -> Option<Box<dyn Send>> {
@@ -36,7 +53,7 @@ impl TokenStore for KeptLogin {
 
     fn clear(&self) {
         // What cannot be forgotten is refused by the server all the same.
-        let _ = server_logins::put(&self.home, &self.address, None);
+        let _ = server_logins::forget(&self.home, &self.address);
     }
 }
 
@@ -47,7 +64,8 @@ impl ServerLogins {
             ServerTransport::Http { url, .. } | ServerTransport::Sse { url, .. } => url.clone(),
             ServerTransport::Stdio { .. } => return None,
         };
-        Some(Arc::new(KeptLogin { home: Arc::clone(&self.home), address }))
+        let (home, logs_in) = (Arc::clone(&self.home), self.handler.is_some());
+        Some(Arc::new(KeptLogin { home, address, logs_in, trouble: Mutex::default() }))
     }
 }
 
