@@ -135,6 +135,30 @@ impl ServerEntry {
         fore_text::line(&text).into_owned()
     }
 
+    /// All that a person vouches for, in a line and with `${…}` as written: variables and headers decide as much as the command. For
+    /// entries that somebody else wrote; in the person's own, values are keys.
+    pub fn shown_whole(&self) -> String {
+        let mut text = self.shown();
+        let mut add = |what: &str, parts: Vec<String>| {
+            if !parts.is_empty() {
+                text.push_str(&format!(", {what} {}", parts.join(" ")));
+            }
+        };
+        match &self.transport {
+            ServerTransport::Stdio { env, cwd, .. } => {
+                let pair = |(name, value): &(String, String)| format!("{}={}", quoted(name), quoted(value));
+                add("with", env.iter().map(pair).collect());
+                add("in", cwd.iter().map(|folder| quoted(folder)).collect());
+            }
+            ServerTransport::Http { headers, .. } | ServerTransport::Sse { headers, .. } => {
+                let pair = |(name, value): &(String, String)| quoted(&format!("{name}: {value}"));
+                add("with", headers.iter().map(pair).collect());
+            }
+        }
+        add("reaching", self.hosts.iter().map(|host| quoted(host)).collect());
+        fore_text::line(&text).into_owned()
+    }
+
     /// With `${NAME}` and `${NAME:-otherwise}` filled in in command, arguments, variables, folder, address and headers. What is
     /// not set stays as it was written, with a warning.
     pub fn expanded(&self, lookup: &dyn Fn(&str) -> Option<String>) -> ExpandedEntry {

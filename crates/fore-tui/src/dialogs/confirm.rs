@@ -1,16 +1,17 @@
-//! A small question with named choices. It begins on the safe one, and Esc gives the safe one.
+//! A small question with named choices. It begins on the safe one, and Esc gives the safe one. What is vouched for has to be seen to its end.
 
 use super::{
     Dialog, DialogStep, Focus,
     choices::{ChoiceRow, ChoiceStep, Choices},
     layout::{DialogLayout, Scroll},
-    text::{one_line, prose},
+    text::{exact_rows, one_line, prose},
 };
 use crate::{
     theme::TextRole,
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use ratatui::text::Line;
 
 /// What [`ConfirmDialog::trust`] gives.
 pub(crate) const TRUST: &str = "trust";
@@ -35,6 +36,19 @@ pub(crate) struct ConfirmDialog {
     escape: String,
     choices: Choices,
     scroll: Scroll,
+    reading: Reading,
+}
+
+/// How the text is shown, and what follows from that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// Words that explain the question.
+    Prose,
+    /// What is answered about, line by line; only the safe answer counts before its last row was seen.
+    Unread {
+        rows: usize,
+    },
+    Read,
 }
 
 /// One answer of a [`ConfirmDialog`].
@@ -67,6 +81,7 @@ impl ConfirmDialog {
             escape,
             choices: Choices::new(rows).selecting(safe),
             scroll: Scroll::default(),
+            reading: Reading::Prose,
         }
     }
 
@@ -98,7 +113,8 @@ impl ConfirmDialog {
                 format!("as long as its definition stays exactly this; /mcp unvouch {server} {tool} ends that"),
             ),
         };
-        ConfirmDialog::new(&title, what, not_now, vec![ConfirmAnswer::new(TRUST, yes, &detail)])
+        let dialog = ConfirmDialog::new(&title, what, not_now, vec![ConfirmAnswer::new(TRUST, yes, &detail)]);
+        ConfirmDialog { reading: Reading::Unread { rows: usize::MAX }, ..dialog }
     }
 
     /// Work is running: gives [`LEAVE`] or [`STAY`].
@@ -134,7 +150,11 @@ impl ConfirmDialog {
         ConfirmDialog::new("Go to another session while something runs?", running, stay, vec![leave])
     }
 
-    fn give(&self, row: usize) -> DialogStep {
+    fn give(&mut self, row: usize) -> DialogStep {
+        if let (Reading::Unread { rows }, true) = (self.reading, row != self.safe) {
+            self.scroll.turn_towards(rows.saturating_sub(1));
+            return DialogStep::Stay;
+        }
         self.values.get(row).map_or(DialogStep::Stay, |value| DialogStep::Picked(value.clone()))
     }
 }
@@ -161,11 +181,29 @@ impl Dialog for ConfirmDialog {
     }
 
     fn view(&mut self, space: Space, focus: Focus) -> View {
-        let body = prose(&self.text, space.theme.style(TextRole::Plain), space.width);
+        let style = space.theme.style(TextRole::Plain);
+        let body = match self.reading {
+            Reading::Prose => prose(&self.text, style, space.width),
+            Reading::Unread { .. } | Reading::Read => {
+                let lines = self.text.lines().map(|line| Line::styled(line.to_owned(), style));
+                lines.flat_map(|line| exact_rows(&line, space.width, &space.theme)).collect()
+            }
+        };
         let choices = self.choices.draw(space.width, usize::from(space.height).saturating_sub(4), &space.theme);
-        let keys = [("Enter", "confirms"), ("Esc", self.escape.as_str())];
+        let enter = match self.reading {
+            Reading::Unread { .. } if self.choices.selected() != Some(self.safe) => "shows the rest first",
+            Reading::Prose | Reading::Unread { .. } | Reading::Read => "confirms",
+        };
+        let keys = [("Enter", enter), ("Esc", self.escape.as_str())];
+        let rows = body.len();
         let layout = DialogLayout { title: &self.title, body: &body, choices, cursor: None, keys: &keys };
-        layout.draw(&mut self.scroll, space, focus)
+        let view = layout.draw(&mut self.scroll, space, focus);
+        self.reading = match self.reading {
+            Reading::Unread { .. } if rows == 0 || self.scroll.shows(rows - 1) => Reading::Read,
+            Reading::Unread { .. } => Reading::Unread { rows },
+            Reading::Prose | Reading::Read => self.reading,
+        };
+        view
     }
 }
 

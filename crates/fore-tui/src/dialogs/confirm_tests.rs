@@ -48,6 +48,25 @@ fn the_question_of_trust_says_what_trusting_opens_and_begins_on_not_now() {
 }
 
 #[test]
+fn what_is_vouched_for_is_shown_line_by_line_and_has_to_be_seen_to_its_end() {
+    let entry: String = (1..=30).map(|number| format!("  \"VARIABLE_{number}\": \"x\",\n")).collect();
+    let mut dialog = ConfirmDialog::vouch(None, "tickets", &format!("{entry}  \"LD_PRELOAD\": \"./evil.so\"\n"));
+    let first = shown(&mut dialog, 80, 20);
+    assert!(first.contains("\n  \"VARIABLE_1\": \"x\",\n") && !first.contains("LD_PRELOAD"), "{first}");
+    let mut pages = 0;
+    while press(&mut dialog, "1 enter") == DialogStep::Stay {
+        pages += 1;
+        assert!(pages < 10, "{}", shown(&mut dialog, 80, 20));
+        let page = shown(&mut dialog, 80, 20);
+        assert!(page.contains("Enter shows the rest first") || page.contains("LD_PRELOAD"), "{page}");
+    }
+    assert!(pages > 1 && shown(&mut dialog, 80, 20).contains("./evil.so"), "{pages} pages");
+    assert_eq!(press(&mut dialog, "1 enter"), DialogStep::Picked(TRUST.into()));
+    let mut unread = ConfirmDialog::vouch(Some("log"), "git", &entry);
+    assert_eq!(press(&mut unread, "esc"), DialogStep::Picked(NOT_NOW.into()), "a no needs no reading");
+}
+
+#[test]
 fn leaving_with_work_running_begins_on_staying() {
     let mut dialog = ConfirmDialog::leave("2 agents and `cargo test` are at work.");
     insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// Lines of a log that are shown.
 const MAX_LOG_LINES: usize = 60;
-/// Letters of what is vouched for in a dialog.
+/// Letters of what is vouched for here; what is longer nobody reads in a terminal.
 const MAX_CONTENT_CHARS: usize = 20_000;
 
 const USAGE: &str = "Write /mcp, /mcp SERVER, /mcp trust SERVER, /mcp untrust SERVER, /mcp vouch SERVER TOOL, /mcp unvouch SERVER TOOL \
@@ -128,9 +128,15 @@ pub(crate) fn vouch_shown(app: &mut App, shown: &McpVouchShown, now: Instant) {
         Some(difference) => format!("What changed since you vouched for it:\n\n{difference}\n{note}"),
         None => format!("{}\n{note}", shown.content),
     };
-    let what = fore_text::cut::ellipsis(&what, MAX_CONTENT_CHARS).into_owned();
     if shown.holds {
         return app.say(format!("You vouched for {about} already, exactly as it is."));
+    }
+    if what.chars().count() > MAX_CONTENT_CHARS {
+        let command = match &shown.tool {
+            None => format!("fore mcp trust {}", shown.server),
+            Some(tool) => format!("fore mcp vouch {} {tool}", shown.server),
+        };
+        return app.say(format!("This is {about}, and too long to be shown here whole; look at it with `{command}`."));
     }
     if app.display == DisplayMode::Plain {
         let command = match &shown.tool {

@@ -248,7 +248,7 @@ fn mcp_servers(settings: &Settings) -> Vec<(ProtectionState, String)> {
             (ProtectionState::On, format!("{name}: off"))
         } else if !is_trusted {
             let how = format!("not trusted, so it does not start (`fore mcp trust {name}`)");
-            (ProtectionState::Partly, format!("{name}: {how}: {shown}"))
+            (ProtectionState::Partly, format!("{name}: {how}: {}", server.entry.shown_whole()))
         } else if is_elsewhere(&server.entry) {
             let held = "while planning only files on this machine are held; what it does elsewhere is its own word";
             (ProtectionState::Partly, format!("{name}: {shown}: {held}"))

@@ -161,7 +161,7 @@ fn list(screen: &mut Console<impl Write>, here: &ServersHere, as_json: bool) -> 
                 "disabled": server.entry.disabled,
                 "trusted": here.standing(server) == VouchState::Holds,
                 "hash": Hash::of(server.entry.content().as_bytes()).to_string(),
-                "shown": server.entry.shown(),
+                "shown": shown_for(server),
             })
         };
         screen.json(&here.settings.mcp.iter().map(row).collect::<Vec<_>>())?;
@@ -183,7 +183,7 @@ fn list(screen: &mut Console<impl Write>, here: &ServersHere, as_json: bool) -> 
             TableCell::left(&server.entry.name),
             TableCell::left(from),
             TableCell::left(state),
-            TableCell::left(server.entry.shown()),
+            TableCell::left(shown_for(server)),
         ]);
     }
     table.print(screen)?;
@@ -196,7 +196,7 @@ fn list(screen: &mut Console<impl Write>, here: &ServersHere, as_json: bool) -> 
 
 fn get(screen: &mut Console<impl Write>, here: &ServersHere, name: &str) -> anyhow::Result<()> {
     let server = here.server(name)?;
-    entry(screen, &server.entry)?;
+    entry(screen, &server.entry, EntryValues::of(server))?;
     let state = here.standing(server);
     screen.line(format_args!("{}, hash {}", state_words(&state), Hash::of(server.entry.content().as_bytes())))?;
     if let VouchState::Changed(before) = state {
@@ -210,11 +210,20 @@ fn get(screen: &mut Console<impl Write>, here: &ServersHere, name: &str) -> anyh
     Ok(())
 }
 
-/// The entry whole, without values of variables and headers.
-fn entry(screen: &mut Console<impl Write>, entry: &ServerEntry) -> io::Result<()> {
+/// What it runs, in a line.
+fn shown_for(server: &McpServerSetting) -> String {
+    match EntryValues::of(server) {
+        EntryValues::Hidden => server.entry.shown(),
+        EntryValues::AsWritten => server.entry.shown_whole(),
+    }
+}
+
+/// The entry whole; of one's own without values of variables and headers, which are keys there. What somebody else wrote is shown to the
+/// letter: a variable decides what a program loads.
+fn entry(screen: &mut Console<impl Write>, entry: &ServerEntry, values: EntryValues) -> io::Result<()> {
     let mut value = entry.to_json();
     for field in ["env", "headers"] {
-        if let Some(Value::Object(pairs)) = value.get_mut(field) {
+        if let (Some(Value::Object(pairs)), EntryValues::Hidden) = (value.get_mut(field), values) {
             for value in pairs.values_mut().filter(|value| !is_variable_alone(value)) {
                 *value = Value::String("[hidden]".into());
             }
@@ -225,9 +234,26 @@ fn entry(screen: &mut Console<impl Write>, entry: &ServerEntry) -> io::Result<()
     text.lines().try_for_each(|line| screen.exact_line(format_args!("  {}", plain(line))))
 }
 
+/// Whether the values of variables and headers are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EntryValues {
+    Hidden,
+    AsWritten,
+}
+
+impl EntryValues {
+    fn of(server: &McpServerSetting) -> EntryValues {
+        match server.origin {
+            McpOrigin::Person => EntryValues::Hidden,
+            McpOrigin::Repository | McpOrigin::Client => EntryValues::AsWritten,
+        }
+    }
+}
+
 /// `${NAME}` says no value.
 fn is_variable_alone(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| text.starts_with("${") && text.ends_with('}') && !text.contains(":-"))
+    let inside = value.as_str().and_then(|text| text.strip_prefix("${")?.strip_suffix('}'));
+    inside.is_some_and(|name| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_'))
 }
 
 fn difference(screen: &mut Console<impl Write>, before: &str, now: &str) -> io::Result<()> {
@@ -291,7 +317,7 @@ fn trust(
         screen.line(format_args!("{name} is trusted already, as it is."))?;
         return Ok(ExitCode::SUCCESS);
     }
-    entry(screen, &server.entry)?;
+    entry(screen, &server.entry, EntryValues::of(server))?;
     if let VouchState::Changed(before) = &state {
         screen.line("What changed since you trusted it:")?;
         difference(screen, before, &content)?;
@@ -463,7 +489,7 @@ fn import(screen: &mut Console<impl Write>, file: Option<PathBuf>, yes: bool) ->
     for server in &found.servers {
         match put(&settings, &server.name, &server.to_json(), false) {
             Ok(with) => {
-                entry(screen, server)?;
+                entry(screen, server, EntryValues::AsWritten)?;
                 settings = with;
                 names.push(server.name.as_str());
             }

@@ -4,7 +4,7 @@
 
 use crate::{
     stage::{Person, Stage, WIDE},
-    steps::{wait_ready, wait_status},
+    steps::{leave, wait_ready, wait_reply, wait_status},
 };
 use fore_testkit::{ModelScript, call, kernel::make_this_thread_bare, terminal::TerminalKey, text};
 use std::{
@@ -46,6 +46,25 @@ fn with_every_lock_held_shift_tab_and_esc_act_at_once() {
     assert!(stage.server.wait_closed_blocking(0));
     assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
     drop(held);
+    stage.finish();
+}
+
+#[test]
+fn a_server_that_is_dead_or_silent_delays_no_start_and_no_answer() {
+    let stage = Stage::new(ModelScript::new().turn(text("Here I am.")), Person::Known);
+    stage.command("silent-server", "cat > /dev/null");
+    let mut settings: serde_json::Value = serde_json::from_str(&stage.read(".forethought/settings.json")).unwrap();
+    let silent = serde_json::json!({"command": "silent-server", "startTimeout": 600_000});
+    settings["mcp"] = serde_json::json!({"servers": {"silent": silent, "dead": {"command": "no-such-server"}}});
+    stage.write(".forethought/settings.json", &settings.to_string());
+    let mut terminal = stage.start(&[], WIDE);
+    wait_ready(&terminal);
+    terminal.keys("Are you there?\n");
+    // Ten minutes before the silent one is given up.
+    wait_reply(&terminal, "Here I am.");
+    terminal.keys("/mcp dead\n");
+    terminal.wait_for("failed:");
+    leave(&mut terminal);
     stage.finish();
 }
 

@@ -43,6 +43,8 @@ const LIST_TIME: Duration = Duration::from_secs(30);
 /// What is told of the end of what a server wrote on its error output.
 const MAX_TAIL_LINES: usize = 12;
 const MAX_TAIL_CHARS: usize = 1_500;
+/// How often a server that changes its lists all the time is asked for them.
+const LIST_PAUSE: Duration = Duration::from_millis(500);
 /// How long a program that closed its output is given to say why.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
@@ -520,7 +522,7 @@ impl SessionContext {
     pub(crate) fn tell_untrusted_servers(&self) {
         for server in &self.setup.live().settings.mcp {
             let ServerStanding::Untrusted { before } = self.setup.server_standing(server) else { continue };
-            let (name, shown) = (&server.entry.name, server.entry.shown());
+            let (name, shown) = (&server.entry.name, server.entry.shown_whole());
             let changed = if before.is_some() { ", and it is not the one that you trusted" } else { "" };
             let how = match self.person.reachable() {
                 Reachable::Approver => format!("/mcp trust {name} lets it start"),
@@ -555,14 +557,17 @@ fn watch(context: &Arc<SessionContext>, record: &Arc<ServerRecord>, live: &Arc<L
                     if let Ok(tools) = live.tools().await {
                         context.note_tools(&record, &live, tools);
                     }
+                    tokio::time::sleep(LIST_PAUSE).await;
                 }
                 McpEvent::PromptsChanged => {
                     let Some(live) = server.upgrade() else { return };
                     context.learn_prompts(&record, &live).await;
+                    tokio::time::sleep(LIST_PAUSE).await;
                 }
                 McpEvent::ResourcesChanged => {
                     let Some(live) = server.upgrade() else { return };
                     context.learn_resources(&record, &live).await;
+                    tokio::time::sleep(LIST_PAUSE).await;
                 }
                 McpEvent::Log { level, text } => record.note_log(format!("{level}: {text}")),
                 McpEvent::LinesLost(lines) => record.note_log(format!("… {} more", fore_text::count(lines, "line"))),

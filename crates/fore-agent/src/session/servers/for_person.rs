@@ -164,7 +164,9 @@ impl SessionContext {
             VouchState::Unknown => (None, false),
             VouchState::Changed(before) => {
                 let difference = diff(&readable(&before), &readable(&subject.content)).unified(MAX_DIFFERENCE);
-                (Some(fore_text::exact(&difference).into_owned()), false)
+                // A difference that is cut could hide what matters: then it is shown as if it were new.
+                let is_whole = difference.lines().count() <= MAX_DIFFERENCE;
+                (is_whole.then(|| fore_text::exact(&difference).into_owned()), false)
             }
         };
         Ok(McpVouchShown {
