@@ -77,9 +77,11 @@ impl Hook {
         fore_text::line(&cut::ellipsis(&cut::one_line(&self.runner.text()), MAX_NAME_CHARS)).into_owned()
     }
 
-    /// Whether both do the same at the same event: such hooks run once.
+    /// Whether both do the same at the same event: such hooks run once. One that nobody waits for, or whose failure lets a call pass, does
+    /// not do what a guard does.
     pub fn is_same_as(&self, other: &Hook) -> bool {
-        (self.event, &self.runner) == (other.event, &other.runner)
+        let own = (self.event, &self.runner, self.is_async, self.on_failure);
+        own == (other.event, &other.runner, other.is_async, other.on_failure)
     }
 
     /// Whether a failure keeps the call from being made.
@@ -105,7 +107,14 @@ impl Hook {
                 allowed_variables.iter().for_each(|name| _ = writeln!(text, "variable {}", quoted(name)));
             }
         }
-        for path in script::named(&self.runner, project, self.origin.is_of_repository) {
+        // What takes the strength of a guard is part of it, too.
+        if self.is_async {
+            text.push_str("async\n");
+        }
+        if self.on_failure == OnFailure::Continue {
+            text.push_str("on failure continue\n");
+        }
+        for path in script::named(&self.runner, project, self.origin.is_of_repository).unwrap_or_default() {
             if let Some(hash) = hash_of(&project.join(&path)) {
                 _ = writeln!(text, "file {} sha256 {hash}", quoted(&path));
             }
@@ -116,7 +125,13 @@ impl Hook {
     /// Whether it must be vouched for before it runs: a repository wrote it, or a file of the project is part of it.
     pub fn needs_vouch(&self, project: &Path, hash_of: &dyn Fn(&Path) -> Option<Hash>) -> bool {
         self.origin.is_of_repository
-            || script::named(&self.runner, project, false).iter().any(|path| hash_of(&project.join(path)).is_some())
+            || script::named(&self.runner, project, false)
+                .is_ok_and(|paths| paths.iter().any(|path| hash_of(&project.join(path)).is_some()))
+    }
+
+    /// Whether its command names more files than are looked at: then nobody can vouch for their bytes, and it is not run.
+    pub fn names_too_much(&self, project: &Path) -> bool {
+        script::named(&self.runner, project, self.origin.is_of_repository).is_err()
     }
 
     /// Under which name a vouch for it is kept: what it does, without the bytes of its files, so that a change of those is seen as one.
@@ -188,6 +203,15 @@ mod tests {
         assert_eq!(own.content(project, &there), expected);
         assert_ne!(own.content(project, &there), own.content(project, &changed), "other bytes are another hook");
         assert_ne!(own.content(project, &there), own.content(project, &|_| None), "a file that is gone is, too");
+        for weaker in [Hook { is_async: true, ..own.clone() }, Hook { on_failure: OnFailure::Continue, ..own.clone() }]
+        {
+            assert_ne!(
+                weaker.content(project, &there),
+                own.content(project, &there),
+                "a guard that guards less is another hook"
+            );
+            assert!(!weaker.is_same_as(&own), "and does not stand for one that guards");
+        }
         let args = |args: &[&str]| HookRunner::Program {
             command: "node".into(),
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),

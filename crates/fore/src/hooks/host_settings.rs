@@ -85,9 +85,12 @@ pub(super) fn with_hook(row: HostRow, text: Option<&str>, command: &str) -> Resu
     let is_new = all.properties().is_empty();
     let hooks = all.object_value_or_create("hooks").ok_or("its key `hooks` is not an object")?;
     let groups = hooks.array_value_or_create(event).ok_or_else(|| format!("its key `hooks.{event}` is not a list"))?;
-    if groups.elements().iter().any(holds_our_hook) {
+    let ours: Vec<CstNode> = groups.elements().into_iter().filter(holds_our_hook).collect();
+    if ours.iter().any(|group| commands(group).iter().any(|written| written == command)) {
         return Ok(text.to_owned());
     }
+    // One of a program that has moved is started by nobody, and lets every call pass.
+    ours.into_iter().for_each(CstNode::remove);
     if is_new {
         all.ensure_multiline();
     }
@@ -147,14 +150,20 @@ fn group(matcher: &str, command: &str, timeout: u32) -> CstInputValue {
 
 /// A group that holds our hook and nothing else: one that somebody added to is theirs to take apart.
 fn holds_our_hook(group: &CstNode) -> bool {
+    let commands = commands(group);
+    commands.len() == 1 && commands.iter().all(|command| is_our_command(command))
+}
+
+/// The commands of a group, in their order; what is no command is empty.
+fn commands(group: &CstNode) -> Vec<String> {
     let handlers = group.as_object().and_then(|group: CstObject| group.array_value("hooks"));
     let handlers = handlers.map(|handlers: CstArray| handlers.elements()).unwrap_or_default();
-    let is_ours = |handler: &CstNode| {
+    let command = |handler: &CstNode| {
         let command = handler.as_object().and_then(|handler| handler.get("command"));
         let command = command.and_then(|command| command.value()).and_then(|value| value.as_string_lit());
-        command.and_then(|command| command.decoded_value().ok()).is_some_and(|command| is_our_command(&command))
+        command.and_then(|command| command.decoded_value().ok()).unwrap_or_default()
     };
-    handlers.len() == 1 && handlers.iter().all(is_ours)
+    handlers.iter().map(command).collect()
 }
 
 fn is_our_command(command: &str) -> bool {
@@ -181,6 +190,8 @@ mod tests {
             let groups = value["hooks"]["PreToolUse"].as_array().unwrap();
             assert_eq!(groups.last().unwrap()["hooks"][0]["command"], COMMAND);
             assert_eq!(with_hook(claude, Some(&with), COMMAND).unwrap(), with, "once is enough");
+            let moved = with_hook(claude, Some(&with), "'/usr/bin/fore' gate --as claude").unwrap();
+            assert!(moved.contains("/usr/bin/fore") && !moved.contains("/opt/fore"), "{moved}");
             let after = without_hook(claude, &with).unwrap().unwrap();
             let parsed =
                 |text: &str| -> serde_json::Value { jsonc_parser::parse_to_serde_value(text, &OPTIONS).unwrap() };

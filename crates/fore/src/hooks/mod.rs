@@ -87,6 +87,8 @@ fn show(screen: &mut Console<impl Write>, one: &ConfiguredHook) -> io::Result<()
     if matches!(one.standing, HookStanding::Own) {
         return Ok(());
     }
+    // To the letter: arguments one by one, headers, and the files whose bytes count.
+    one.content.lines().skip(2).try_for_each(|line| screen.exact_line(format_args!("      {}", plain(line))))?;
     screen.line(format_args!("    hash {}", one.hash()))?;
     if let HookStanding::Changed(before) = &one.standing {
         let changes = diff(before, &one.content).unified(MAX_DIFF_LINES);

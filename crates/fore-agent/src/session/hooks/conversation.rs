@@ -109,7 +109,7 @@ impl SessionContext {
         };
         let verdict = self.hooks(caller, occasion).await;
         let (hook, reason) = verdict.refusal()?;
-        Some(format!("The hook `{hook}` sent it back: {}", defuse_str(reason)))
+        Some(defuse_str(&format!("The hook `{hook}` sent it back: {reason}")).into_owned())
     }
 }
 

@@ -153,6 +153,8 @@ impl SessionContext {
 
     /// A refusal in the name of a hook.
     pub(crate) fn refused_by_hook(&self, caller: &CallerContext, event: &str, (hook, reason): (&str, &str)) -> Refusal {
+        // Its name is its command, which somebody else may have written.
+        let hook = defuse_str(hook);
         Refusal {
             code: RefusalCode::HookDenied,
             mode: caller.state(self.ledger.state()).mode(),

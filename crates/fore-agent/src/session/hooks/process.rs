@@ -59,6 +59,12 @@ pub fn hook_action(hook: &Hook, may_write: &[PathBuf]) -> Action {
 
 /// Why it is not what the person trusted any more; it is looked at each time, because the project changes under a session.
 fn changed(hook: &ConfiguredHook, project: &Path) -> Option<String> {
+    if hook.hook.names_too_much(project) {
+        return Some(
+            "its command names more files of the project than anybody could vouch for; put it into one script"
+                .to_owned(),
+        );
+    }
     let is_same = match hook.standing {
         HookStanding::Own => !hook.hook.needs_vouch(project, &hash_of_hook_file),
         HookStanding::Vouched => hook.hook.content(project, &hash_of_hook_file) == hook.content,
