@@ -24,6 +24,8 @@ const OF_THE_SYSTEM: [&str; 18] = [
 const TEMP: &str = "tmp";
 /// Names at the top of the disk that are looked at.
 const MAX_AT_THE_TOP: usize = 256;
+/// Folders above a file that may be the package it belongs to.
+const MAX_ABOVE: usize = 6;
 /// Links on the way to one path.
 const MAX_LINKS: usize = 16;
 /// Bytes of git's small files.
@@ -58,6 +60,8 @@ pub(crate) struct RunSubject<'a> {
     pub(crate) environment: &'a Variables,
     /// What the command names.
     pub(crate) named: &'a [PathBuf],
+    /// Programs, and files of programs, that are started without a shell: they are shown with the package that they belong to.
+    pub(crate) programs: &'a [PathBuf],
     /// Files that the person's settings of git name.
     pub(crate) of_git: &'a [PathBuf],
     /// What is known to be on the disk.
@@ -86,6 +90,7 @@ impl Personal {
         }
         about.of_git.iter().for_each(|path| finder.show_file(path));
         about.named.iter().for_each(|path| finder.name(path));
+        about.programs.iter().for_each(|path| finder.show_package(path));
         finder.found
     }
 
@@ -277,6 +282,27 @@ impl PersonalFinder<'_> {
         let around = real.parent().filter(|around| is_of_programs && self.is_installation(around));
         let shown = around.unwrap_or(&real).to_owned();
         self.show(&shown);
+    }
+
+    /// What a program loads by itself: the packages beside it, its virtual environment, or the package whose file it is.
+    fn show_package(&mut self, path: &Path) {
+        let real = self.there.real(path).filter(|real| real.is_file());
+        let ways = real.iter().flat_map(|real| [path, real.as_path()]);
+        for way in ways {
+            if let Some(packages) = way.ancestors().filter(|part| part.ends_with("node_modules")).last() {
+                self.link_up(packages);
+                self.there.real(packages).iter().for_each(|packages| self.show(packages));
+            }
+            let above = || way.ancestors().skip(1).take(MAX_ABOVE);
+            let has = |mark: &'static str| above().find(move |folder| folder.join(mark).is_file()).map(Path::to_owned);
+            if let Some(environment) = has("pyvenv.cfg").filter(|folder| !self.covers_a_root(folder)) {
+                self.link_up(&environment);
+                self.show(&environment);
+            }
+            if let Some(package) = known::OF_PACKAGES.iter().copied().find_map(&has) {
+                self.show_and_search(&package);
+            }
+        }
     }
 
     fn is_installation(&self, folder: &Path) -> bool {

@@ -4,7 +4,7 @@ use super::{KERNEL, is_project, reads_nothing, real_home};
 use crate::blueprint::{Blueprint, RawPath};
 use crate::cages::CageSettings;
 use crate::error::CageError;
-use crate::job::Job;
+use crate::job::{Job, JobCommand};
 use crate::personal::{self, Personal};
 use crate::secrets::{
     Exceptions, IndexOwner, Indexes, ListedSecrets, RunWatch, in_home, in_order, judged_by_content, names_above,
@@ -30,12 +30,17 @@ pub(super) fn personal(
         return Err(CageError::CommittedSecret { word });
     }
     let (named, environment) = (words.paths(job, cwd, home), &draft.environment);
+    let programs = match &job.command {
+        JobCommand::Program(_) => named.as_slice(),
+        JobCommand::Script(_) => &[],
+    };
     let about = personal::RunSubject {
         workspace,
         cwd,
         written_cwd: &job.cwd,
         environment,
         named: &named,
+        programs,
         of_git: &job.git.files,
         there: &listed.there,
     };

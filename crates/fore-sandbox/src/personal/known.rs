@@ -291,6 +291,8 @@ pub(super) const OF_INSTALLATIONS: [&str; 12] = [
     "sdk",
     "packages",
 ];
+/// What lies at the top of a package.
+pub(super) const OF_PACKAGES: [&str; 2] = ["package.json", "pyproject.toml"];
 /// Folders of a home that many share.
 pub(super) const SHARED: [&str; 5] = [".local", ".config", ".local/share", ".local/state", ".cache"];
 /// Variables that name a folder without a wish to see all of it.

@@ -128,6 +128,43 @@ fn a_named_neighbour_is_seen_without_its_secrets() {
 }
 
 #[test]
+fn a_program_that_is_started_by_its_path_is_seen_with_its_package_and_no_more() {
+    let home = Home::new();
+    let program =
+        "#!/bin/sh\ncd \"$(dirname \"$0\")\"; cat ../lib.txt ../.env ../../../other/notes.txt 2>/dev/null; exit 0\n";
+    let places = [
+        ("servers/tickets/dist/run", "servers/tickets/package.json", "servers/tickets/lib.txt"),
+        ("tools/node_modules/docs/dist/run", "tools/node_modules/docs/x.json", "tools/node_modules/docs/lib.txt"),
+        ("venvs/git/bin/run", "venvs/git/pyvenv.cfg", "venvs/git/lib.txt"),
+    ];
+    for (run, mark, lib) in places {
+        for (path, text) in [(run, program), (mark, "{}"), (lib, "loaded\n"), ("other/notes.txt", SECRET)] {
+            home.put(path, text);
+        }
+        let env = Path::new(lib).with_file_name(".env");
+        home.put(env.to_str().unwrap(), SECRET);
+        for (cage, thickness) in &CAGES[..3] {
+            let environment = home.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
+            let command = JobCommand::Program(vec!["/bin/sh".into(), home.home.join(run).into()]);
+            let job = Job { environment, ..Job::new(command, &home.shop) };
+            let cages = Cages::new(home.settings(*thickness), &fore_commands::CATALOGUE);
+            let text = cages.run_typed(cage, job).unwrap().stdout.text();
+            assert_eq!(text.lines().next(), Some("loaded"), "{run} {thickness:?}: {text}");
+            assert!(mark != "servers/tickets/package.json" || !text.contains(SECRET), "{run} {thickness:?}: {text}");
+        }
+    }
+    // A home that is a package itself is not shown for it.
+    home.put("package.json", "{}");
+    home.put("bin/run", "#!/bin/sh\ncat \"$(dirname \"$0\")/../diary.txt\"\n");
+    home.put("diary.txt", SECRET);
+    let environment = home.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
+    let command = JobCommand::Program(vec!["/bin/sh".into(), home.home.join("bin/run").into()]);
+    let job = Job { environment, ..Job::new(command, &home.shop) };
+    let outcome = Cages::new(home.settings(RequiredBuild::Best), &fore_commands::CATALOGUE).run_typed(&READ_ONLY, job);
+    assert!(!outcome.unwrap().stdout.text().contains(SECRET));
+}
+
+#[test]
 fn folders_of_the_person_are_seen_in_every_command_and_what_is_hidden_is_told() {
     let home = Home::new();
     home.put("projects/shared/lib.txt", "shared\n");
