@@ -203,9 +203,21 @@ impl Folder {
         if self.facts(to)?.is_some() {
             return Err(StoreError::Exists { path });
         }
-        rename_unless_there(self.fd(), from, to).map_err(|error| match error {
+        rename_unless_there(self.fd(), from, self.fd(), to).map_err(|error| match error {
             Errno::EXIST => StoreError::Exists { path: path.clone() },
             _ => StoreError::io("make", &path)(error),
+        })
+    }
+
+    /// Moves whatever has a name into another folder, unless something has the new name there.
+    pub(crate) fn move_to(&self, from: &str, folder: &Folder, to: &str) -> Result<()> {
+        let path = folder.path_of(plain_name(to)?);
+        if folder.facts(to)?.is_some() {
+            return Err(StoreError::Exists { path });
+        }
+        rename_unless_there(self.fd(), plain_name(from)?, folder.fd(), to).map_err(|error| match error {
+            Errno::EXIST => StoreError::Exists { path: path.clone() },
+            _ => StoreError::io("move", self.path_of(from))(error),
         })
     }
 
@@ -306,17 +318,17 @@ fn open_at(folder: BorrowedFd<'_>, name: &Path, flags: OFlags, mode: Mode) -> Re
 
 /// A hard link would do the same everywhere, but a crash would leave the file with two names.
 #[cfg(target_os = "linux")]
-fn rename_unless_there(folder: BorrowedFd<'_>, from: &str, to: &str) -> Result<(), Errno> {
-    match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
+fn rename_unless_there(folder: BorrowedFd<'_>, from: &str, new_folder: BorrowedFd<'_>, to: &str) -> Result<(), Errno> {
+    match rustix::fs::renameat_with(folder, from, new_folder, to, rustix::fs::RenameFlags::NOREPLACE) {
         // Not every file system can; the caller has looked, and only we write here.
-        Err(Errno::INVAL | Errno::NOSYS) => rustix::fs::renameat(folder, from, folder, to),
+        Err(Errno::INVAL | Errno::NOSYS) => rustix::fs::renameat(folder, from, new_folder, to),
         other => other,
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn rename_unless_there(folder: BorrowedFd<'_>, from: &str, to: &str) -> Result<(), Errno> {
-    rustix::fs::renameat(folder, from, folder, to)
+fn rename_unless_there(folder: BorrowedFd<'_>, from: &str, new_folder: BorrowedFd<'_>, to: &str) -> Result<(), Errno> {
+    rustix::fs::renameat(folder, from, new_folder, to)
 }
 
 fn milliseconds(seconds: i64, nanoseconds: i64) -> u64 {

@@ -23,6 +23,7 @@
 //! | `history/{hash}.jsonl`, `history/history.lock` | what the person asked in a project, the newest 500 |
 //! | `drafts/{id}.json` | what the person wrote about a plan that waits, and has not sent |
 //! | `undo/{hash}/{id}.turn`, `undo/{hash}/contents/` | what files of a project held before a turn of the agent changed them, bounded in age and size |
+//! | `teams/{team}/` | what a team of agents keeps; `fore-team` says what is in it |
 //! | `scratch/{id}/{name}.md` | a text while the person edits it |
 //! | `tips.json`, `tips.lock` | how many sessions were started, and which tip was shown when |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | every decision of all sessions with who made it (`verdict`, `by`), every mode change, refused ones too |
@@ -48,6 +49,7 @@ mod keyring;
 mod lock;
 pub mod named_files;
 mod outputs;
+mod own_folder;
 pub mod own_settings;
 pub mod plan_file;
 pub mod plan_list;
@@ -75,6 +77,7 @@ pub use error::{Cause, LockHolder, Result, StoreError, UnexpectedFile};
 pub use fold::{FoldReport, FoldUntil, FoldedTranscript, Torn};
 pub use home::{HOME_VARIABLE, Home};
 pub use outputs::{OutputFile, Outputs};
+pub use own_folder::OwnFolder;
 pub use plan_file::PlanFolder;
 pub use scratch::Scratch;
 pub use session::{Session, SessionFolders, SessionStart};

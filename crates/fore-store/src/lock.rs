@@ -9,7 +9,7 @@ use std::{
 
 /// Our own processes hold a lock for a few milliseconds; whoever holds one longer is not waited for.
 pub(crate) const MAX_WAIT: Duration = Duration::from_millis(500);
-const BETWEEN_TRIES: Duration = Duration::from_millis(5);
+pub(crate) const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
 /// Locks the file until it is closed, or says that somebody else has it.
 pub(crate) fn take(file: &File, path: &Path) -> Result<()> {

@@ -20,7 +20,7 @@ const UPDATE: &str = "UPDATE_TEXTS";
 const PAGE: &str = "docs/texts.md";
 
 /// Crates whose texts people or models read; the others are for tests or are data.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "fore",
     "fore-agent",
     "fore-hooks",
@@ -31,6 +31,7 @@ const CRATES: [&str; 11] = [
     "fore-sandbox",
     "fore-shell",
     "fore-store",
+    "fore-team",
     "fore-tui",
 ];
 
