@@ -104,6 +104,24 @@ pub enum TeamError {
     #[error("`{path}` cannot be understood: {why}; move it away, or update the program")]
     Malformed { path: String, why: String },
 
+    #[error("the address of the team server is wrong: {0}")]
+    BadServerUrl(String),
+
+    #[error("the team server {url} did not do it: {why}; look with `fore team serve-check`")]
+    Server { url: String, why: String },
+
+    #[error("the login `{0}` is not this member of the team; the lead says on the roster which login a member has")]
+    NotThisLogin(String),
+
+    #[error("only the lead can {0}")]
+    NotForThisLogin(String),
+
+    #[error("`{0}` is open in another process; end that one first, nobody is in a team twice")]
+    OpenElsewhere(MemberName),
+
+    #[error("`{0}` is not on the roster of this team")]
+    UnknownMember(MemberName),
+
     #[error(transparent)]
     Store(#[from] StoreError),
 

@@ -16,6 +16,7 @@ mod membership;
 mod name;
 mod request;
 mod roster;
+mod server;
 mod store;
 mod task;
 
@@ -25,5 +26,6 @@ pub use membership::Membership;
 pub use name::{MemberName, TeamName};
 pub use request::{DecisionDraft, DecisionOutcome, PlanDecision, PlanRequest, RequestVerdict};
 pub use roster::{MemberActivity, MemberRole, MemberStatus, NewMember, RosterMember, TeamOverview};
+pub use server::{ServerFinding, ServerUrl, check_server, server_setup_sql, set_up_server};
 pub use store::TeamStore;
 pub use task::{NewTask, TaskId, TeamTask, TeamTaskState};

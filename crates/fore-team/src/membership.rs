@@ -7,6 +7,7 @@ use crate::{
     name::{MemberName, TeamName},
     request::{DecisionDraft, DecisionOutcome, PlanDecision, PlanRequest},
     roster::{MemberStatus, NewMember, TeamOverview},
+    server::ServerPlace,
     task::{NewTask, TaskId, TeamTask, TeamTaskState},
 };
 use fore_plan::{approval::RequestId, team::PlanApprovalRequest};
@@ -21,6 +22,7 @@ pub struct Membership {
 #[derive(Debug)]
 pub(crate) enum MemberPlace {
     Local(LocalPlace),
+    Server(Box<ServerPlace>),
 }
 
 impl Membership {
@@ -32,6 +34,7 @@ impl Membership {
     pub fn team(&self) -> &TeamName {
         match &self.place {
             MemberPlace::Local(place) => place.team(),
+            MemberPlace::Server(place) => place.team(),
         }
     }
 
@@ -39,6 +42,7 @@ impl Membership {
     pub fn name(&self) -> &MemberName {
         match &self.place {
             MemberPlace::Local(place) => place.me(),
+            MemberPlace::Server(place) => place.me(),
         }
     }
 
@@ -46,6 +50,7 @@ impl Membership {
     pub fn lead(&self) -> &MemberName {
         match &self.place {
             MemberPlace::Local(place) => place.lead(),
+            MemberPlace::Server(place) => place.lead(),
         }
     }
 
@@ -58,6 +63,7 @@ impl Membership {
     pub async fn overview(&self) -> TeamResult<TeamOverview> {
         match &self.place {
             MemberPlace::Local(place) => place.overview().await,
+            MemberPlace::Server(place) => place.overview().await,
         }
     }
 
@@ -65,6 +71,7 @@ impl Membership {
     pub async fn add_member(&self, member: NewMember) -> TeamResult<()> {
         match &self.place {
             MemberPlace::Local(place) => place.add_member(member).await,
+            MemberPlace::Server(place) => place.add_member(member).await,
         }
     }
 
@@ -72,6 +79,7 @@ impl Membership {
     pub async fn remove_member(&self, name: &MemberName) -> TeamResult<()> {
         match &self.place {
             MemberPlace::Local(place) => place.remove_member(name).await,
+            MemberPlace::Server(place) => place.remove_member(name).await,
         }
     }
 
@@ -79,6 +87,7 @@ impl Membership {
     pub async fn set_status(&self, status: MemberStatus) -> TeamResult<()> {
         match &self.place {
             MemberPlace::Local(place) => place.set_status(status).await,
+            MemberPlace::Server(place) => place.set_status(status).await,
         }
     }
 
@@ -86,6 +95,7 @@ impl Membership {
     pub async fn send(&self, message: Outgoing) -> TeamResult<SendOutcome> {
         match &self.place {
             MemberPlace::Local(place) => place.send(message).await,
+            MemberPlace::Server(place) => place.send(message).await,
         }
     }
 
@@ -94,6 +104,7 @@ impl Membership {
     pub async fn claim(&self, most: usize) -> TeamResult<ClaimedMail> {
         match &self.place {
             MemberPlace::Local(place) => place.claim(most).await,
+            MemberPlace::Server(place) => place.claim(most).await,
         }
     }
 
@@ -101,6 +112,7 @@ impl Membership {
     pub async fn done(&self, id: MessageId) -> TeamResult<()> {
         match &self.place {
             MemberPlace::Local(place) => place.done(id).await,
+            MemberPlace::Server(place) => place.done(id).await,
         }
     }
 
@@ -108,6 +120,7 @@ impl Membership {
     pub async fn wait_for_mail(&self, at_most: Duration) -> TeamResult<bool> {
         match &self.place {
             MemberPlace::Local(place) => place.wait_for_mail(at_most).await,
+            MemberPlace::Server(place) => place.wait_for_mail(at_most).await,
         }
     }
 
@@ -115,6 +128,7 @@ impl Membership {
     pub async fn add_task(&self, task: NewTask) -> TeamResult<TeamTask> {
         match &self.place {
             MemberPlace::Local(place) => place.add_task(task).await,
+            MemberPlace::Server(place) => place.add_task(task).await,
         }
     }
 
@@ -122,6 +136,7 @@ impl Membership {
     pub async fn tasks(&self) -> TeamResult<Vec<TeamTask>> {
         match &self.place {
             MemberPlace::Local(place) => place.tasks().await,
+            MemberPlace::Server(place) => place.tasks().await,
         }
     }
 
@@ -129,6 +144,7 @@ impl Membership {
     pub async fn claim_task(&self, id: TaskId) -> TeamResult<TeamTask> {
         match &self.place {
             MemberPlace::Local(place) => place.claim_task(id).await,
+            MemberPlace::Server(place) => place.claim_task(id).await,
         }
     }
 
@@ -136,6 +152,7 @@ impl Membership {
     pub async fn set_task_state(&self, id: TaskId, state: TeamTaskState) -> TeamResult<TeamTask> {
         match &self.place {
             MemberPlace::Local(place) => place.set_task_state(id, state).await,
+            MemberPlace::Server(place) => place.set_task_state(id, state).await,
         }
     }
 
@@ -143,6 +160,7 @@ impl Membership {
     pub async fn assign_task(&self, id: TaskId, owner: Option<MemberName>) -> TeamResult<TeamTask> {
         match &self.place {
             MemberPlace::Local(place) => place.assign_task(id, owner).await,
+            MemberPlace::Server(place) => place.assign_task(id, owner).await,
         }
     }
 
@@ -151,6 +169,7 @@ impl Membership {
     pub async fn ask_approval(&self, asked: PlanApprovalRequest) -> TeamResult<PlanRequest> {
         match &self.place {
             MemberPlace::Local(place) => place.ask_approval(asked).await,
+            MemberPlace::Server(place) => place.ask_approval(asked).await,
         }
     }
 
@@ -158,6 +177,7 @@ impl Membership {
     pub async fn open_requests(&self) -> TeamResult<Vec<PlanRequest>> {
         match &self.place {
             MemberPlace::Local(place) => place.open_requests().await,
+            MemberPlace::Server(place) => place.open_requests().await,
         }
     }
 
@@ -166,6 +186,7 @@ impl Membership {
     pub async fn decide(&self, draft: DecisionDraft) -> TeamResult<DecisionOutcome> {
         match &self.place {
             MemberPlace::Local(place) => place.decide(draft).await,
+            MemberPlace::Server(place) => place.decide(draft).await,
         }
     }
 
@@ -173,6 +194,7 @@ impl Membership {
     pub async fn withdraw(&self, request: &RequestId) -> TeamResult<DecisionOutcome> {
         match &self.place {
             MemberPlace::Local(place) => place.withdraw(request).await,
+            MemberPlace::Server(place) => place.withdraw(request).await,
         }
     }
 
@@ -181,6 +203,7 @@ impl Membership {
     pub async fn decision(&self, request: &RequestId) -> TeamResult<Option<PlanDecision>> {
         match &self.place {
             MemberPlace::Local(place) => place.decision(request).await,
+            MemberPlace::Server(place) => place.decision(request).await,
         }
     }
 
@@ -188,6 +211,7 @@ impl Membership {
     pub async fn end_team(&self) -> TeamResult<()> {
         match &self.place {
             MemberPlace::Local(place) => place.end_team().await,
+            MemberPlace::Server(place) => place.end_team().await,
         }
     }
 
@@ -198,6 +222,7 @@ impl Membership {
                 drop(place);
                 Ok(())
             }
+            MemberPlace::Server(place) => place.close().await,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     membership::{MemberPlace, Membership},
     name::{MemberName, TeamName},
     roster::TeamOverview,
+    server::{self, ServerUrl},
 };
 use fore_store::Home;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub struct TeamStore {
 #[derive(Clone, Debug)]
 enum StoreKind {
     Local(Arc<Home>),
+    Server(Box<ServerUrl>),
 }
 
 impl TeamStore {
@@ -27,10 +29,16 @@ impl TeamStore {
         TeamStore { kind: StoreKind::Local(home) }
     }
 
+    /// Teams that a PostgreSQL server keeps, for several machines.
+    pub fn on_server(url: ServerUrl) -> TeamStore {
+        TeamStore { kind: StoreKind::Server(Box::new(url)) }
+    }
+
     /// The teams that are here, by name; ended ones too.
     pub async fn teams(&self) -> TeamResult<Vec<TeamName>> {
         match &self.kind {
             StoreKind::Local(home) => local::teams(home).await,
+            StoreKind::Server(url) => server::teams(url).await,
         }
     }
 
@@ -38,6 +46,7 @@ impl TeamStore {
     pub async fn start(&self, team: &TeamName, lead: &MemberName) -> TeamResult<Membership> {
         let place = match &self.kind {
             StoreKind::Local(home) => MemberPlace::Local(local::start(home, team, lead).await?),
+            StoreKind::Server(url) => MemberPlace::Server(Box::new(server::start(url, team, lead).await?)),
         };
         Ok(Membership::new(place))
     }
@@ -47,6 +56,7 @@ impl TeamStore {
     pub async fn open(&self, team: &TeamName, member: &MemberName) -> TeamResult<Membership> {
         let place = match &self.kind {
             StoreKind::Local(home) => MemberPlace::Local(local::open(home, team, member).await?),
+            StoreKind::Server(url) => MemberPlace::Server(Box::new(server::open(url, team, member).await?)),
         };
         Ok(Membership::new(place))
     }
@@ -55,6 +65,7 @@ impl TeamStore {
     pub async fn overview(&self, team: &TeamName) -> TeamResult<TeamOverview> {
         match &self.kind {
             StoreKind::Local(home) => local::overview(home, team).await,
+            StoreKind::Server(url) => server::overview(url, team).await,
         }
     }
 }

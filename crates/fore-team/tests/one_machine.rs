@@ -146,6 +146,21 @@ async fn a_reader_is_woken_by_a_message() {
 }
 
 #[tokio::test]
+async fn clocks_that_are_wrong_lose_nothing() {
+    let ground = Ground::new();
+    let [lead, ada, bob] = ground.team().await;
+    // Ids begin with the sender's time: of 1970, of the year 10889, and of now.
+    let [early, late] = ["00000000-0001-7000-8000-000000000001", "ffffffff-ffff-7000-8000-000000000001"];
+    lead.send(Outgoing { id: early.parse().unwrap(), ..words("ada", "early") }).await.unwrap();
+    bob.send(Outgoing { id: late.parse().unwrap(), ..words("ada", "late") }).await.unwrap();
+    lead.send(words("ada", "now")).await.unwrap();
+    let came = ["early", "now", "late"].map(|text| MailBody::Text(text.to_owned()));
+    assert_eq!(claimed(&ada).await, came);
+    let other_spelling = late.to_uppercase().parse::<fore_team::MessageId>();
+    assert!(error(other_spelling).contains("is not the id of a message"));
+}
+
+#[tokio::test]
 async fn only_the_roster_gets_mail() {
     let ground = Ground::new();
     let [lead, ada, bob] = ground.team().await;

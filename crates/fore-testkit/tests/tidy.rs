@@ -59,7 +59,7 @@ const MAX_PUBLIC: [(&str, usize); 15] = [
     ("fore-shell", 109),
     // A folder for another crate of ours (`OwnFolder`), so that files in the home are written in one way.
     ("fore-store", 251),
-    ("fore-team", 62),
+    ("fore-team", 70),
     ("fore-testkit", 159),
     ("fore-text", 45),
     ("fore-tui", 27),
