@@ -355,3 +355,39 @@ async fn everything_works_on_after_a_cut_and_after_a_restart_of_the_server() {
     assert!(ada.wait_for_mail(Duration::from_secs(60)).await.unwrap());
     assert_eq!(claimed(&ada).await, [MailBody::Text("after".to_owned())]);
 }
+
+#[tokio::test]
+async fn tls_is_spoken_with_whom_the_authority_vouches_for_and_with_nobody_else() {
+    let own = PostgresServer::start();
+    own.sql("admin", "create role ada login password 'secret'").await.unwrap();
+    let strict = "local all all trust\nhostssl all ada all scram-sha-256\nhost all admin all trust\n";
+    let authority = own.secure();
+    own.kill();
+    std::fs::write(own.data().join("pg_hba.conf"), strict).unwrap();
+    own.run();
+    let authority = authority.display();
+    let page = [
+        (format!("localhost:{}/postgres?sslmode=require&sslrootcert={authority}", own.port), "with TLS"),
+        (format!("localhost:{}/postgres?sslmode=verify-full&sslrootcert={authority}", own.port), "with TLS"),
+        (
+            format!("127.0.0.1:{}/postgres?sslmode=require&sslrootcert={authority}", own.port),
+            "certificate not valid for name",
+        ),
+        (format!("localhost:{}/postgres?sslmode=require", own.port), "certificate"),
+        (format!("localhost:{}/postgres", own.port), "no encryption"),
+    ];
+    for (address, expected) in page {
+        let url = fore_team::ServerUrl::parse(&format!("postgres://ada:secret@{address}")).unwrap();
+        let first = check_server(&url).await.remove(0);
+        assert_eq!(first.is_fine, expected == "with TLS", "{address}: {first:?}");
+        assert!(first.text.contains(expected) && !first.text.contains("secret"), "{address}: {first:?}");
+    }
+    let wrong = format!("postgres://ada:wrong@localhost:{}/postgres?sslmode=require&sslrootcert={authority}", own.port);
+    let first = check_server(&fore_team::ServerUrl::parse(&wrong).unwrap()).await.remove(0);
+    assert!(first.text.contains("password authentication failed"), "{first:?}");
+    let store = TeamStore::on_server(fore_team::ServerUrl::parse(&wrong).unwrap());
+    let told = tokio::time::timeout(Duration::from_secs(30), store.teams())
+        .await
+        .expect("a wrong password is not tried again");
+    assert!(error(told).contains("password authentication failed"));
+}

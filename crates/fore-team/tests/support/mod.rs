@@ -57,7 +57,7 @@ impl PostgresServer {
         server
     }
 
-    fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
@@ -103,6 +103,34 @@ impl PostgresServer {
         let sent = line.write_all(&length).and_then(|()| line.write_all(body));
         let mut first = [0];
         sent.and_then(|()| line.read_exact(&mut first)).is_ok() && first[0] == b'R'
+    }
+
+    /// Makes an authority, and a certificate of it for `localhost` alone; the server speaks TLS from its next start. Gives the authority's file.
+    pub(crate) fn secure(&self) -> PathBuf {
+        let openssl = |arguments: &[&str]| {
+            let mut command = Command::new("openssl");
+            command.args(arguments).current_dir(self.folder.path());
+            let output =
+                command.output().expect("`openssl` makes the certificates; it comes with Debian's `postgresql`");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        };
+        let new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+        let authority = ["req", "-x509", "-subj", "/CN=authority", "-keyout", "authority.key", "-out", "authority.pem"];
+        openssl(&[&authority[..], &new_key].concat());
+        let server =
+            ["req", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "server.key"];
+        let signed = ["-x509", "-CA", "authority.pem", "-CAkey", "authority.key", "-out", "server.crt"];
+        openssl(&[&server[..], &signed, &new_key, &["-addext", "basicConstraints=critical,CA:FALSE"]].concat());
+        for name in ["server.key", "server.crt"] {
+            std::fs::copy(self.folder.path().join(name), self.data().join(name)).unwrap();
+            std::fs::set_permissions(self.data().join(name), std::fs::Permissions::from_mode(0o600)).unwrap();
+            if rustix::process::geteuid().is_root() {
+                std::os::unix::fs::chown(self.data().join(name), Some(NOBODY), Some(NOBODY)).unwrap();
+            }
+        }
+        let mut settings = std::fs::OpenOptions::new().append(true).open(self.data().join("postgresql.conf")).unwrap();
+        settings.write_all(b"\nssl = on\n").unwrap();
+        self.folder.path().join("authority.pem")
     }
 
     /// `kill -9`; its other processes end with it.
