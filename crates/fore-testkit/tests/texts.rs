@@ -207,7 +207,11 @@ fn text_of(literal: &str) -> Option<String> {
 /// Words that somebody reads: at least two of them, with small letters.
 fn is_prose(text: &str) -> bool {
     let is_word = |word: &&str| word.chars().filter(|letter| letter.is_ascii_lowercase()).count() >= 2;
-    text.split_whitespace().filter(is_word).count() >= 2 && !text.contains("\\u")
+    // What a database is told is read by nobody else.
+    let is_sql = ["select fore_team.", "select pg_", "select exists (", "select id, ", "do $"]
+        .iter()
+        .any(|begin| text.starts_with(begin));
+    text.split_whitespace().filter(is_word).count() >= 2 && !text.contains("\\u") && !is_sql
 }
 
 /// A text without what stands in braces: names of values.
