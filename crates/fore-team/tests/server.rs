@@ -301,7 +301,7 @@ async fn a_check_says_what_is_missing_and_the_sql_that_it_names_mends_it() {
     let nobody = check("newcomer").await;
     assert_eq!(nobody.len(), 1);
     assert!(nobody[0].text.contains("role \"newcomer\" does not exist"), "{nobody:?}");
-    own.sql("admin", "create role newcomer login").await.unwrap();
+    own.sql("admin", nobody[0].sql.as_ref().unwrap()).await.unwrap();
     let missing = check("newcomer").await.pop().unwrap();
     assert_eq!((missing.is_fine, missing.text.contains("there is no schema")), (false, true), "{missing:?}");
     own.sql("admin", &missing.sql.unwrap()).await.unwrap();

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::error::{TeamError, TeamResult};
 use std::time::Duration;
-use tokio_postgres::{AsyncMessage, Client};
+use tokio_postgres::{AsyncMessage, Client, error::SqlState};
 
 /// The oldest server that is known to do: it makes ids by itself.
 const MIN_VERSION: i32 = 130_000;
@@ -43,7 +43,10 @@ pub async fn check_server(url: &ServerUrl) -> Vec<ServerFinding> {
     let (client, mut connection) = match connected {
         Ok(Ok(both)) => both,
         Ok(Err(error)) => {
-            return vec![ServerFinding::wrong(format!("no connection to {url}: {}", causes(&error)), None)];
+            let is_unknown = error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION);
+            let sql =
+                is_unknown.then(|| format!("create role {} login; -- and give it a password", quoted(url.login())));
+            return vec![ServerFinding::wrong(format!("no connection to {url}: {}", causes(&error)), sql)];
         }
         Err(_) => {
             let text = format!("no connection to {url}: no answer for {} seconds", ATTEMPT.as_secs());
