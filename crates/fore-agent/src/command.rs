@@ -2,7 +2,10 @@
 //!
 //! Nothing here runs a tool or talks to a model: a session decides what comes of a command.
 
-use crate::{event::McpWish, event_channel::EventSender};
+use crate::{
+    event::{McpWish, TeamWish},
+    event_channel::EventSender,
+};
 use fore_plan::{Mode, approval::ExitResponse};
 
 pub use fore_plan::gate::Reply;
@@ -218,6 +221,11 @@ pub enum Command {
         #[serde(flatten)]
         wish: McpWish,
     },
+    /// Asks about the team, or does something with a member of it ([`crate::Event::Team`]).
+    Team {
+        #[serde(flatten)]
+        wish: TeamWish,
+    },
     /// The person changed the plan in an editor of theirs: this is its text now. It approves nothing.
     EditPlan { text: String },
     /// Nobody can answer any more: open questions are taken back, later ones are denied.
@@ -308,6 +316,7 @@ impl Command {
             | Command::Forget { .. }
             | Command::Background { .. }
             | Command::Mcp { .. }
+            | Command::Team { .. }
             | Command::EditPlan { .. }
             | Command::Compact { .. }
             | Command::Clear

@@ -68,6 +68,11 @@ impl Paths for Disk<'_> {
         matches!(name, "Explore" | "Plan")
     }
 
+    /// No team is here.
+    fn is_harmless_to_tell(&self, _name: &str) -> bool {
+        false
+    }
+
     /// No server is connected here, so none has marked anything.
     fn mcp_claims(&self, _server: &str, _tool: &str) -> McpClaims {
         McpClaims::default()

@@ -7,12 +7,14 @@ mod permission;
 mod servers;
 mod shown_call;
 mod started;
+mod team;
 
 pub use approval::{ApprovalAsked, ApprovalOutcome, Proof};
 pub use permission::PermissionRequest;
 pub use servers::{McpResourceRow, McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish};
 pub use shown_call::{CallOutcome, ShownBody, ShownCall};
 pub use started::{AgentRow, SandboxGaps, SessionStarted, SkillRow, StartedModels};
+pub use team::{TeamMemberRow, TeamWish};
 
 use crate::{
     command::{DutyName, QuestionId},
@@ -25,6 +27,7 @@ use crate::{
 use fore_model::{ModelName, Price, Usage};
 use fore_plan::{Cage, CalledTool, Mode, ModeEvent, contract::Contract, gate::Explanation, plan::Hash, report::Report};
 use fore_store::entry::Todo;
+use fore_team::TeamTask;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -310,6 +313,33 @@ pub enum Event {
     Background {
         /// Those that run: `bash-1: npm run dev`.
         running: Vec<String>,
+    },
+    /// The team as it is: sent when a member's activity changes and when somebody asks.
+    Team {
+        /// What it is called; none where there is no team.
+        team: Option<String>,
+        /// Its members, the lead first.
+        members: Vec<TeamMemberRow>,
+        /// Its tasks.
+        tasks: Vec<TeamTask>,
+        /// Teammates whose plans wait for a decision.
+        plans: Vec<String>,
+    },
+    /// What a teammate said and did last, oldest first.
+    TeamStory {
+        /// The teammate.
+        member: String,
+        /// Lines.
+        lines: Vec<String>,
+    },
+    /// Words went from one member of the team to another.
+    TeamMessage {
+        /// Who wrote.
+        from: String,
+        /// To whom.
+        to: String,
+        /// What.
+        text: String,
     },
     /// The MCP servers that were asked about.
     McpServers {

@@ -46,7 +46,8 @@ pub use disk::{Disk, project_of};
 pub use event::{
     AgentId, AgentRow, ApprovalAsked, ApprovalOutcome, CallId, CallOutcome, ContextCutReason, ContextUse, Event,
     McpResourceRow, McpServerRow, McpServerState, McpToolRow, McpVouchShown, McpVouchState, McpWish, NoticeLevel,
-    PermissionRequest, Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels, TurnOutcome,
+    PermissionRequest, Proof, SandboxGaps, SessionStarted, ShownBody, ShownCall, SkillRow, StartedModels,
+    TeamMemberRow, TeamWish, TurnOutcome,
 };
 pub use form::{Form, FormOption, FormQuestion};
 pub use launch::{Begin, Launch, StalePlan};

@@ -6,10 +6,13 @@ use fore_plan::{
     Level, Mode,
     gate::{Rules, table::TableSettings},
     plan::Hash,
+    team::TeamApprover,
     workflow::{Trigger, Workflow},
 };
+use fore_store::Home;
+use fore_team::TeamStore;
 use serde::Serialize;
-use std::{collections::BTreeMap, ffi::OsString, fmt, time::Duration};
+use std::{collections::BTreeMap, ffi::OsString, fmt, sync::Arc, time::Duration};
 
 /// The settings of one session. `Default` is what a person gets who has set nothing.
 #[derive(Clone, Debug)]
@@ -62,6 +65,8 @@ pub struct SessionSettings {
     pub trusted_files: Vec<Hash>,
     /// What runs beside the agent, and what waits for the person's trust.
     pub hooks: HookSettings,
+    /// Who decides about the plans of teammates.
+    pub team_approver: TeamApprover,
 }
 
 impl SessionSettings {
@@ -92,7 +97,13 @@ impl SessionSettings {
             lean: None,
             trusted_files: Vec::new(),
             hooks: HookSettings::default(),
+            team_approver: TeamApprover::default(),
         }
+    }
+
+    /// Where teams are kept.
+    pub(crate) fn team_store(&self, home: &Arc<Home>) -> TeamStore {
+        TeamStore::one_machine(Arc::clone(home))
     }
 }
 

@@ -6,12 +6,24 @@ use crate::{
         Timestamp,
     },
     mode::{Level, Mode},
+    plan::Hash,
     state::State,
 };
 use serde::{Deserialize, Serialize};
 
 /// The largest feedback that is passed on.
 const MAX_FEEDBACK_CHARS: usize = 16 * 1024;
+
+/// Who decides about the plan of a teammate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TeamApprover {
+    /// The person, in the lead's session.
+    #[default]
+    Person,
+    /// The lead's model, for the mode `default` alone.
+    Lead,
+}
 
 /// What lies in the lead's inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +37,8 @@ pub struct PlanApprovalRequest {
     pub plan_file_path: String,
     /// What is to be approved.
     pub plan_content: String,
+    /// The bytes of the plan.
+    pub plan_hash: Hash,
     /// Names the request.
     pub request_id: RequestId,
 }
@@ -39,6 +53,11 @@ pub struct PlanApprovalResponse {
     pub timestamp: Timestamp,
     /// The request it answers.
     pub request_id: RequestId,
+    /// The bytes that it is about.
+    pub plan_hash: Hash,
+    /// The front end through which a person decided; none where the lead's model did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// Yes or no.
     pub approved: bool,
     /// The mode the teammate goes on in, when approved.
@@ -57,6 +76,8 @@ pub enum NotCounted {
     NothingWaits,
     #[error("the answer is to request {0}, which does not wait (any more)")]
     OtherRequest(String),
+    #[error("the answer is about other bytes than the plan that waits")]
+    OtherPlan,
     #[error("the answer comes from {from}, but {lead} was asked")]
     NotTheLead { from: String, lead: String },
     #[error("the approval names no mode that a teammate can work in: {0}")]
@@ -65,6 +86,10 @@ pub enum NotCounted {
     LeadPlans,
     #[error("the lead works at {lead} and cannot grant {asked}")]
     MoreThanTheLead { lead: Level, asked: Level },
+    #[error("{0} is never granted by a message")]
+    NeverByMessage(Level),
+    #[error("{asked} is more than the {own} that this teammate began with, and only a person grants that")]
+    MoreThanItsOwn { own: Level, asked: Level },
 }
 
 /// The message to the lead that a proposal becomes.
@@ -74,6 +99,7 @@ pub fn request(proposal: &Proposal, from: &str, at: Timestamp) -> PlanApprovalRe
         timestamp: at,
         plan_file_path: proposal.path.clone(),
         plan_content: proposal.text.clone(),
+        plan_hash: proposal.hash,
         request_id: proposal.request.clone(),
     }
 }
@@ -92,8 +118,15 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) 
     if response.from != *lead {
         return Err(NotCounted::NotTheLead { from: response.from.chars().take(80).collect(), lead: lead.clone() });
     }
+    if response.plan_hash != pending.hash {
+        return Err(NotCounted::OtherPlan);
+    }
+    let by = match &response.person {
+        Some(via) => Decider::Person { via: via.clone() },
+        None => Decider::Lead { name: lead.clone() },
+    };
     let choice = if response.approved {
-        let level = granted_level(response.mode.as_deref(), lead_mode)?;
+        let level = granted_level(state, response, lead_mode)?;
         Choice::Approve {
             level: ChosenLevel::Level { level, scope: GrantScope::Plan },
             runs_covered: false,
@@ -108,22 +141,32 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) 
     } else {
         Choice::KeepPlanning { reason: bounded(&response.feedback), comments: Vec::new(), edited: None }
     };
-    Ok(ApprovalAnswer {
-        request: pending.request.clone(),
-        hash: pending.hash,
-        by: Decider::Lead { name: lead.clone() },
-        at: response.timestamp,
-        choice,
-    })
+    Ok(ApprovalAnswer { request: pending.request.clone(), hash: pending.hash, by, at: response.timestamp, choice })
 }
 
-fn granted_level(mode: Option<&str>, lead: Mode) -> Result<Level, NotCounted> {
-    let Mode::At(lead) = lead else { return Err(NotCounted::LeadPlans) };
-    let word = mode.unwrap_or("default");
-    match word.parse::<Mode>() {
-        Ok(Mode::At(asked)) if asked <= lead => Ok(asked),
-        Ok(Mode::At(asked)) => Err(NotCounted::MoreThanTheLead { lead, asked }),
-        Ok(Mode::Plan) | Err(_) => Err(NotCounted::NoSuchMode(word.chars().take(40).collect())),
+/// Whether somebody in this mode can let a teammate work at this level.
+pub fn may_grant(asked: Level, lead: Mode) -> Result<(), NotCounted> {
+    match lead {
+        Mode::Plan => Err(NotCounted::LeadPlans),
+        Mode::At(lead) if asked > lead => Err(NotCounted::MoreThanTheLead { lead, asked }),
+        Mode::At(_) => Ok(()),
+    }
+}
+
+fn granted_level(state: &State, response: &PlanApprovalResponse, lead: Mode) -> Result<Level, NotCounted> {
+    // While the lead plans, no mode is right.
+    may_grant(Level::Default, lead)?;
+    let word = response.mode.as_deref().unwrap_or("default");
+    let asked = match word.parse::<Mode>() {
+        Ok(Mode::At(asked)) => asked,
+        Ok(Mode::Plan) | Err(_) => return Err(NotCounted::NoSuchMode(word.chars().take(40).collect())),
+    };
+    may_grant(asked, lead)?;
+    let own = state.level_beneath();
+    match asked {
+        Level::BypassPermissions if own != Level::BypassPermissions => Err(NotCounted::NeverByMessage(asked)),
+        asked if asked > own && response.person.is_none() => Err(NotCounted::MoreThanItsOwn { own, asked }),
+        Level::Default | Level::AcceptEdits | Level::Auto | Level::BypassPermissions => Ok(asked),
     }
 }
 

@@ -54,10 +54,14 @@ pub enum ToolName {
     McpCall,
     /// Reads a resource of an MCP server.
     McpRead,
+    /// Writes to somebody of the team.
+    SendMessage,
+    /// Says yes or no to the plan of a teammate.
+    AnswerPlan,
 }
 
 impl ToolName {
-    pub(crate) const ALL: [ToolName; 22] = [
+    pub(crate) const ALL: [ToolName; 24] = [
         ToolName::Read,
         ToolName::Glob,
         ToolName::Grep,
@@ -80,6 +84,8 @@ impl ToolName {
         ToolName::McpSearch,
         ToolName::McpCall,
         ToolName::McpRead,
+        ToolName::SendMessage,
+        ToolName::AnswerPlan,
     ];
 
     /// For a model that called something else: which tool it probably meant, or which there are.
@@ -97,6 +103,8 @@ impl ToolName {
             ToolName::Ls | ToolName::MultiEdit | ToolName::WebSearch => false,
             // Only where servers are set up.
             ToolName::McpSearch | ToolName::McpCall | ToolName::McpRead => false,
+            // Only in a team.
+            ToolName::SendMessage | ToolName::AnswerPlan => false,
             ToolName::Read
             | ToolName::Glob
             | ToolName::Grep
@@ -141,6 +149,8 @@ impl ToolName {
             "McpSearch" => ToolName::McpSearch,
             "McpCall" => ToolName::McpCall,
             "McpRead" => ToolName::McpRead,
+            "SendMessage" | "send_message" => ToolName::SendMessage,
+            "AnswerPlan" | "team_plan_approval" => ToolName::AnswerPlan,
             _ => return None,
         })
     }
@@ -170,6 +180,8 @@ impl ToolName {
             ToolName::McpSearch => "McpSearch",
             ToolName::McpCall => "McpCall",
             ToolName::McpRead => "McpRead",
+            ToolName::SendMessage => "SendMessage",
+            ToolName::AnswerPlan => "AnswerPlan",
         }
     }
 }
@@ -271,7 +283,7 @@ mod tests {
             assert_eq!((name as usize, ToolName::from_called(name.name())), (index, Some(name)));
             assert_eq!(serde_json::to_value(name).unwrap(), name.name());
         }
-        assert_eq!(ToolName::McpRead as usize + 1, ToolName::ALL.len(), "the last one");
+        assert_eq!(ToolName::AnswerPlan as usize + 1, ToolName::ALL.len(), "the last one");
     }
 
     #[test]

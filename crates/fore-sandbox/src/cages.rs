@@ -474,6 +474,7 @@ fn is_permitted(permit: &Presented, job: &Job<'_>) -> bool {
         | Action::Delete { .. }
         | Action::Move { .. }
         | Action::Agent { .. }
+        | Action::Message { .. }
         | Action::Mcp { .. }
         | Action::Todo
         | Action::Skill { .. }

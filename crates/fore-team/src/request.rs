@@ -71,6 +71,7 @@ impl PlanRequest {
             timestamp: self.at,
             plan_file_path: self.plan_file_path.clone(),
             plan_content: self.plan_content.clone(),
+            plan_hash: self.hash,
             request_id: self.request.clone(),
         }
     }
@@ -166,6 +167,11 @@ impl PlanDecision {
             from: self.decided_by.to_string(),
             timestamp: self.at,
             request_id: self.request.clone(),
+            plan_hash: self.hash,
+            person: match &self.by {
+                Some(Decider::Person { via }) => Some(via.clone()),
+                Some(Decider::Lead { .. } | Decider::Teammate { .. }) | None => None,
+            },
             approved,
             mode,
             feedback,

@@ -69,6 +69,7 @@ fn plan(id: &str, text: &str) -> PlanApprovalRequest {
         timestamp: Timestamp(1),
         plan_file_path: "plans/cart.md".to_owned(),
         plan_content: text.to_owned(),
+        plan_hash: fore_plan::plan::Hash::of(text.as_bytes()),
         request_id: RequestId(id.to_owned()),
     }
 }
@@ -284,6 +285,8 @@ async fn a_decision_in_words_or_in_a_forged_message_is_none() {
         from: "lead".to_owned(),
         timestamp: Timestamp(1),
         request_id: asked.request.clone(),
+        plan_hash: asked.hash,
+        person: None,
         approved: true,
         mode: Some("bypassPermissions".to_owned()),
         feedback: String::new(),

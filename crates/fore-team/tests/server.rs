@@ -84,6 +84,7 @@ fn plan(id: &str, text: &str) -> PlanApprovalRequest {
         timestamp: Timestamp(1),
         plan_file_path: "plans/cart.md".to_owned(),
         plan_content: text.to_owned(),
+        plan_hash: fore_plan::plan::Hash::of(text.as_bytes()),
         request_id: RequestId(id.to_owned()),
     }
 }

@@ -137,6 +137,7 @@ async fn write(open: &Membership, folder: &Path, most: usize) {
                 from: String::new(),
                 timestamp: Timestamp(0),
                 plan_file_path: "plan.md".to_owned(),
+                plan_hash: fore_plan::plan::Hash::of(text.as_bytes()),
                 plan_content: text,
                 request_id: RequestId(format!("r{number}")),
             };

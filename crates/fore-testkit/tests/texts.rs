@@ -37,7 +37,7 @@ const CRATES: [&str; 12] = [
 
 /// What is written for the model, or into files: there the person is somebody else. Refusals of the gate have words of their own
 /// for people (`Refusal::for_person`).
-const FOR_THE_MODEL: [&str; 37] = [
+const FOR_THE_MODEL: [&str; 38] = [
     "crates/fore-agent/src/agents",
     "crates/fore-agent/src/classifier",
     "crates/fore-agent/src/compaction",
@@ -57,6 +57,7 @@ const FOR_THE_MODEL: [&str; 37] = [
     "crates/fore-agent/src/session/history/rewind",
     "crates/fore-agent/src/session/person/prompts.rs",
     "crates/fore-agent/src/session/reminders",
+    "crates/fore-agent/src/session/team/told",
     "crates/fore-agent/src/session/typed.rs",
     "crates/fore-agent/src/undo/told.rs",
     "crates/fore-agent/src/tools",

@@ -161,6 +161,15 @@ pub(crate) enum CliCommand {
     Undo(crate::undo::UndoArgs),
     /// Bring back what was undone; shown first.
     Redo(crate::undo::UndoArgs),
+    /// List teams, show one, or end one.
+    ///
+    /// A team is made in a session: ask for teammates in your own words. Its plans
+    /// wait for you there; here you see who is in it.
+    ///
+    ///   fore team list
+    ///   fore team show TEAM
+    #[command(verbatim_doc_comment)]
+    Team(crate::team::TeamArgs),
     /// List the models you can use, or test one.
     ///
     /// Asks the servers that you set up and those on this machine what they offer.

@@ -25,6 +25,7 @@ mod review;
 mod sessions;
 mod settings;
 mod table;
+mod team;
 mod terminal;
 mod threads;
 mod trust;
@@ -80,6 +81,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Trust(args) => trust::run(&args),
         CliCommand::Undo(args) => undo::run(&args, fore_agent::UndoDirection::Undo, settings),
         CliCommand::Redo(args) => undo::run(&args, fore_agent::UndoDirection::Redo, settings),
+        CliCommand::Team(args) => team::run(&args),
         CliCommand::Hooks(args) => hooks::run(&args, settings),
         CliCommand::Acp(args) => acp::run(args, before.run, settings),
         CliCommand::Mcp(args) => mcp::run(args, settings),

@@ -102,7 +102,9 @@ fn only_reads(tool: ToolName) -> bool {
         | ToolName::ExitPlanMode
         | ToolName::AmendPlan
         | ToolName::McpCall
-        | ToolName::McpRead => false,
+        | ToolName::McpRead
+        | ToolName::SendMessage
+        | ToolName::AnswerPlan => false,
     }
 }
 

@@ -85,7 +85,7 @@ fn size(tool: &ToolSchema) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::toolbox::{ToolOffering, Toolbox};
+    use crate::session::toolbox::{TeamPlace, ToolOffering, Toolbox};
     use fore_plan::{approval::Reachable, workflow::Trigger};
     use std::{path::Path, sync::Arc};
 
@@ -96,6 +96,7 @@ mod tests {
             model_may_plan: true,
             hides_todo: false,
             trigger: Trigger::default(),
+            team: TeamPlace::Alone,
         };
         let tools = lean_tools(&Toolbox::new(&Arc::default()).offered(&offering));
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();

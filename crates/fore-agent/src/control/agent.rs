@@ -19,6 +19,8 @@ pub(crate) struct AgentCall {
     pub(crate) prompt: String,
     /// The agent shall only read, whatever its kind may do.
     pub(crate) plans: bool,
+    /// Set where a teammate is wanted, which stays, and not a subagent.
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,6 +35,8 @@ struct AgentInput {
     /// `plan`: it may only read, and hands in a plan that the person approves.
     #[schemars(with = "Option<AgentMode>")]
     mode: Option<String>,
+    /// Makes it a teammate of this name, which stays and works beside you.
+    name: Option<String>,
 }
 
 /// What the schema offers.
@@ -73,7 +77,7 @@ pub(crate) fn parse(input: &Value) -> Result<AgentCall, InputError> {
             }
         },
     };
-    Ok(AgentCall { kind, description, prompt, plans })
+    Ok(AgentCall { kind, description, prompt, plans, name: said(&input.name) })
 }
 
 #[cfg(test)]
@@ -85,8 +89,13 @@ mod tests {
     fn h2_a_call_names_kind_task_and_perhaps_plan_mode() {
         let call =
             parse(&json!({"subagent_type": "Explore", "description": "find it", "prompt": "Find x.", "mode": "plan"}));
-        let expected =
-            AgentCall { kind: "Explore".into(), description: "find it".into(), prompt: "Find x.".into(), plans: true };
+        let expected = AgentCall {
+            kind: "Explore".into(),
+            description: "find it".into(),
+            prompt: "Find x.".into(),
+            plans: true,
+            name: None,
+        };
         assert_eq!(call.unwrap(), expected);
         let as_others_write_it = parse(&json!({"subagent_type": "x", "prompt": "y", "mode": "Plan"})).unwrap();
         assert!(as_others_write_it.plans);

@@ -11,6 +11,7 @@ use super::{
     history::shown_message::AgentRecord,
     ledger::Ledger,
     session_context::SessionContext,
+    team,
 };
 use crate::{
     agents::{AgentKind, AgentModel},
@@ -50,6 +51,9 @@ pub(super) async fn run(call: &ToolCall) -> CallResult {
         let names = call.context.setup.kinds.names().join(", ");
         return CallResult::of(Output::error(format!("there is no agent `{}`; there are: {names}", asked.kind)));
     };
+    if let Some(name) = &asked.name {
+        return team::start::teammate(call, &kind, &asked, name).await;
+    }
     // Its key may come from a command that takes its time.
     let (context, wanted) = (Arc::clone(&call.context), kind.clone());
     let found = tokio::select! {

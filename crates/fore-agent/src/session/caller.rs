@@ -118,7 +118,9 @@ pub(super) fn is_of_the_main_conversation(tool: ToolName) -> bool {
         | ToolName::TodoWrite
         | ToolName::EnterPlanMode
         | ToolName::ExitPlanMode
-        | ToolName::AmendPlan => true,
+        | ToolName::AmendPlan
+        | ToolName::SendMessage
+        | ToolName::AnswerPlan => true,
         ToolName::Read
         | ToolName::Glob
         | ToolName::Grep

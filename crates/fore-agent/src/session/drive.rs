@@ -232,7 +232,8 @@ impl Driver {
     fn offer_what_fits(&mut self) {
         let Some(before) = self.offering else { return };
         let live = self.context.setup.live();
-        let now = ToolOffering::now(&live.settings, before.reachable, self.context.ledger.is_planning());
+        let planning = self.context.ledger.is_planning();
+        let now = ToolOffering::now(&live.settings, before.reachable, planning, self.context.setup.team.place());
         if now != before {
             self.offering = Some(now);
             self.heads.offer(self.toolbox.offered(&now));

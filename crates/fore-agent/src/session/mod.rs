@@ -24,6 +24,7 @@ mod servers;
 mod session_context;
 mod setup;
 mod stale;
+pub(crate) mod team;
 pub(crate) mod toolbox;
 mod typed;
 mod undo;
@@ -43,6 +44,7 @@ use crate::{
     event_channel::{EventReceiver, event_channel},
     launch::Launch,
 };
+use team::start::TeamPlaceGiven;
 use tokio::task::JoinHandle;
 
 /// A session from outside.
@@ -60,8 +62,17 @@ pub async fn start(launch: Launch) -> Result<Handle, StartError> {
 
 /// Starts a session that takes its commands from this queue; what is in it already waited for the session.
 pub async fn start_with(launch: Launch, queue: (CommandSender, CommandReceiver)) -> Result<Handle, StartError> {
+    begin(launch, queue, None)
+}
+
+/// The same for whoever has a runtime around them: a session starts others, too.
+fn begin(
+    launch: Launch,
+    queue: (CommandSender, CommandReceiver),
+    place: Option<TeamPlaceGiven>,
+) -> Result<Handle, StartError> {
     let (sender, events) = event_channel();
-    let opened = open::open(launch, sender)?;
+    let opened = open::open(launch, place, sender)?;
     let (commands, receiver) = queue;
     let running = tokio::spawn(run::run(opened, receiver));
     Ok(Handle { commands, events, running })

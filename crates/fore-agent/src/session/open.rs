@@ -14,6 +14,7 @@ use super::{
     session_context::SessionContext,
     setup::{HeldSettings, LiveSettings, SessionSetup},
     stale::{moved_since, named},
+    team::{SessionTeam, start::TeamPlaceGiven},
     toolbox::{ToolOffering, Toolbox},
     work::OngoingWork,
 };
@@ -34,7 +35,7 @@ use crate::{
 use fore_model::{Arguments, RequestHead, ResultPart, ToolResult, ToolUse};
 use fore_plan::{
     Actor, Change, Level, Mode, ModeReason, ModeTarget, Refusal, SessionRole, State, ToolName,
-    approval::{self, ApprovalText, Reachable},
+    approval::{self, ApprovalText, Approver, Reachable},
     gate::{
         AllowScope, Drift,
         table::{Lack, WithoutSandbox},
@@ -47,6 +48,7 @@ use fore_store::{
     Outputs, PlanFolder, Session, SessionFolders, SessionStart, StoreError,
     session::{PlanOnResume, Resumed, fork, random_slugs, resume},
 };
+use fore_team::MemberRole;
 use serde_json::json;
 use std::{path::Path, sync::Arc};
 
@@ -93,7 +95,11 @@ pub(super) struct OpenedSession {
     pub(super) source: &'static str,
 }
 
-pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession, StartError> {
+pub(super) fn open(
+    launch: Launch,
+    place: Option<TeamPlaceGiven>,
+    events: EventSender,
+) -> Result<OpenedSession, StartError> {
     if let Begin::Apply { plan, hash, .. } = &launch.begin
         && Hash::of(plan.as_bytes()) != *hash
     {
@@ -115,8 +121,11 @@ pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession,
         Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
     };
     let places = SessionFolders { home: Arc::clone(&launch.home), plans: plans.clone() };
-    let (session, resumed) = begin(&launch, &places, &folder)?;
+    let (session, resumed) = begin(&launch, place.as_ref(), &places, &folder)?;
     let context = session_context(&launch, &project, &folder, plans, session, events, (cages, held))?;
+    if let Some(place) = &place {
+        context.setup.team.sit(Arc::clone(&place.membership), place.lead_here.clone());
+    }
     report_resume(&context, resumed.as_ref());
     catch_up(&context, &launch, resumed.is_some())?;
     if resumed.is_some() {
@@ -158,13 +167,18 @@ pub(super) fn open(launch: Launch, events: EventSender) -> Result<OpenedSession,
     Ok(OpenedSession { driver, left, starts_work: applied.is_some(), source })
 }
 
-fn begin(launch: &Launch, places: &SessionFolders, folder: &Path) -> Result<(Session, Option<Resumed>), StartError> {
+fn begin(
+    launch: &Launch,
+    place: Option<&TeamPlaceGiven>,
+    places: &SessionFolders,
+    folder: &Path,
+) -> Result<(Session, Option<Resumed>), StartError> {
     match &launch.begin {
-        Begin::Fresh { mode } => Ok((fresh(launch, places, folder, *mode)?, None)),
+        Begin::Fresh { mode } => Ok((fresh(launch, role(place), (places, folder), *mode)?, None)),
         Begin::Apply { level, .. } => {
             // The level is checked before anything is written; planning is on until the plan is approved.
             allowed(launch, Mode::At(*level))?;
-            Ok((fresh(launch, places, folder, Mode::Plan)?, None))
+            Ok((fresh(launch, role(place), (places, folder), Mode::Plan)?, None))
         }
         Begin::Resume { session, .. } => {
             let (session, resumed) = resume(places, *session)?;
@@ -178,10 +192,25 @@ fn begin(launch: &Launch, places: &SessionFolders, folder: &Path) -> Result<(Ses
     }
 }
 
-fn fresh(launch: &Launch, places: &SessionFolders, folder: &Path, mode: Mode) -> Result<Session, StartError> {
+fn fresh(
+    launch: &Launch,
+    role: SessionRole,
+    (places, folder): (&SessionFolders, &Path),
+    mode: Mode,
+) -> Result<Session, StartError> {
     let (level, planning) = allowed(launch, mode)?;
-    let start = SessionStart { level, planning, openings: launch.openings, role: SessionRole::Main };
+    let start = SessionStart { level, planning, openings: launch.openings, role };
     Ok(Session::create(places, folder, start)?)
+}
+
+fn role(place: Option<&TeamPlaceGiven>) -> SessionRole {
+    let Some(place) = place else { return SessionRole::Main };
+    let (name, team) = (place.membership.name().to_string(), place.membership.team().to_string());
+    match place.role {
+        MemberRole::Lead => SessionRole::Main,
+        MemberRole::Voluntary => SessionRole::Voluntary { name, team },
+        MemberRole::Required => SessionRole::Required { name, team, lead: place.membership.lead().to_string() },
+    }
 }
 
 /// The level and whether to plan; a mode that is closed here is refused before it starts, never weakened (A7).
@@ -276,6 +305,7 @@ fn session_context(
         probe: Arc::new(GitProbe::new(Arc::clone(&cages))),
         cages,
         servers: Arc::default(),
+        team: SessionTeam::default(),
         home: Arc::clone(&launch.home),
         plans,
         outputs: Arc::new(Outputs::open(&launch.home, id)?),
@@ -379,7 +409,8 @@ fn catch_up(context: &SessionContext, launch: &Launch, is_resumed: bool) -> Resu
 /// The conversation as far as it got, with every call answered but one that still waits for the person.
 fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Path) -> (Driver, Vec<ToolUse>) {
     let live = context.setup.live();
-    let offering = ToolOffering::now(&live.settings, context.person.reachable(), context.ledger.is_planning());
+    let (reachable, planning) = (context.person.reachable(), context.ledger.is_planning());
+    let offering = ToolOffering::now(&live.settings, reachable, planning, context.setup.team.place());
     let memory = context.setup.memory.text();
     let present = present(&context.setup.opener(&context.ledger.state()), &context.setup.project);
     let surroundings = SystemFacts {
@@ -456,8 +487,11 @@ pub(super) fn failed(call: &ToolUse, words: &str) -> ToolResult {
 
 impl Driver {
     /// The person goes on without answering the request that waits: planning goes on, and the call gets its result.
+    /// One that lies with the lead stays there: it is withdrawn by another plan alone.
     pub(super) fn take_request_back(&mut self) {
-        if let Some(change) = approval::cancelled(&self.context.ledger.state()) {
+        let state = self.context.ledger.state();
+        let is_with_lead = state.pending().is_some_and(|pending| matches!(pending.approver, Approver::Lead { .. }));
+        if let Some(change) = approval::cancelled(&state).filter(|_| !is_with_lead) {
             self.context.must_record(change);
         }
         if let Some(call) = self.parked.take() {

@@ -16,6 +16,7 @@ use super::{
     plan_end::end_plan,
     reload::ReloadCause,
     session_context::SessionContext,
+    team::{self, TurnStanding, mail::AfterMail},
     undo,
 };
 use crate::{
@@ -55,7 +56,7 @@ pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
     if !left.is_empty() {
         let calls = driver.with_concurrency(left).await;
         let (turn, effects) = Turn::left_with(context.setup.live().settings.max_rounds, calls);
-        turn_with(&mut driver, turn, effects, &mut commands).await;
+        let _ = turn_with(&mut driver, turn, effects, &mut commands).await;
     } else if starts_work {
         driver.introduce();
         let words = std::mem::take(&mut context.person.prompts().reminders);
@@ -64,9 +65,12 @@ pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
         context.hooks_of_applied_plan();
         context.begin_undo_turn("(an approved plan)");
         let (turn, effects) = begun(context.setup.live().settings.max_rounds);
-        turn_with(&mut driver, turn, effects, &mut commands).await;
+        let _ = turn_with(&mut driver, turn, effects, &mut commands).await;
     }
+    team::start::resume(&context).await;
+    team::mail::begun(&context).await;
     while next(&mut driver, &mut commands).await == LoopState::On {}
+    team::start::leave(&context).await;
     context.hooks_of_end("other").await;
     context.work.hooks.settle().await;
     context.work.running.stop_all();
@@ -116,6 +120,7 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
                 return LoopState::On;
             }
             command = commands.next(&context.person.events) => command,
+            () = team::mail::arrived(&context) => return mail_turn(driver, commands).await,
         },
     };
     match command {
@@ -163,6 +168,24 @@ async fn next(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState 
     LoopState::On
 }
 
+/// Mail of the team: what it says is the next thing that the model reads.
+async fn mail_turn(driver: &mut Driver, commands: &mut CommandReceiver) -> LoopState {
+    let context = Arc::clone(&driver.context);
+    driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
+    match team::mail::take(driver).await {
+        AfterMail::Nothing => {}
+        AfterMail::End => return LoopState::Over,
+        AfterMail::Turn => {
+            driver.last_text.clear();
+            context.work.hooks.begin_prompt();
+            let (turn, effects) = begun(context.setup.live().settings.max_rounds);
+            let outcome = turn_with(driver, turn, effects, commands).await;
+            team::mail::tell_result(driver, &outcome).await;
+        }
+    }
+    LoopState::On
+}
+
 async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandReceiver) {
     if let Err(why) = Prompts::check(text) {
         driver.context.person.notice(NoticeLevel::Warning, why);
@@ -193,7 +216,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
     context.begin_undo_turn(text);
     driver.add_prompt_with(text, &words);
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
-    turn_with(driver, turn, effects, commands).await;
+    let _ = turn_with(driver, turn, effects, commands).await;
 }
 
 /// A custom command, or a prompt of a server.
@@ -246,7 +269,7 @@ async fn made_turn(
     driver.add_command_prompt(made.line(), &prompt, &words);
     driver.model = wishes.model;
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
-    turn_that_began(driver, turn, effects, commands).await;
+    let _ = turn_that_began(driver, turn, effects, commands).await;
     driver.model = None;
     context.setup.held.end_turn();
 }
@@ -264,18 +287,29 @@ fn plan_without_model(context: &SessionContext, text: &str) {
     }
 }
 
-async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffect>, commands: &mut CommandReceiver) {
+async fn turn_with(
+    driver: &mut Driver,
+    turn: Turn,
+    effects: Vec<TurnEffect>,
+    commands: &mut CommandReceiver,
+) -> TurnOutcome {
     let context = Arc::clone(&driver.context);
     driver.caller = Arc::new(CallerContext::main(context.work.new_turn()));
     context.person.events.send(Event::TurnStarted);
-    turn_that_began(driver, turn, effects, commands).await;
+    turn_that_began(driver, turn, effects, commands).await
 }
 
 /// The same for a turn that the person was told of, with the caller that it has already.
-async fn turn_that_began(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffect>, commands: &mut CommandReceiver) {
+async fn turn_that_began(
+    driver: &mut Driver,
+    turn: Turn,
+    effects: Vec<TurnEffect>,
+    commands: &mut CommandReceiver,
+) -> TurnOutcome {
     let context = Arc::clone(&driver.context);
     driver.turn = turn;
     driver.plan_before = context.ledger.plan_hash();
+    context.tell_team_status(TurnStanding::Runs).await;
     let playing = driver.play_to_the_end(effects);
     let outcome = while_listening(&context, commands, playing).await;
     end_plan(driver, &outcome, commands).await;
@@ -288,7 +322,9 @@ async fn turn_that_began(driver: &mut Driver, turn: Turn, effects: Vec<TurnEffec
     let shown = ShownBetween::turn_ended(&outcome).filter(|_| context.ledger.state().pending().is_none());
     shown.iter().for_each(|shown| context.ledger.note_shown(shown));
     context.ledger.sync();
-    context.person.events.send(Event::TurnEnded { outcome });
+    context.tell_team_status(TurnStanding::Rests).await;
+    context.person.events.send(Event::TurnEnded { outcome: outcome.clone() });
+    outcome
 }
 
 /// Makes the report, and offers to run the checks that are open. Whoever has other words meanwhile is not waited for.
@@ -359,6 +395,7 @@ fn close(context: &SessionContext) {
 
 /// A command that takes effect at once, also in the middle of a turn.
 fn live(context: &Arc<SessionContext>, command: Command) {
+    let Some(command) = context.route_to_team(command) else { return };
     match command {
         Command::Prompt { text, when } => {
             let pushed = context.person.prompts().push(text.clone(), when);
@@ -411,6 +448,7 @@ fn live(context: &Arc<SessionContext>, command: Command) {
         Command::Forget { what } => super::permissions::forget(context, &what),
         Command::Background { stop } => background(context, stop),
         Command::Mcp { wish } => context.mcp_wish(wish),
+        Command::Team { wish } => team::wishes::start(context, wish),
         Command::EditPlan { text } => context.plan_edited(&text),
         Command::Detach => context.person.detach(),
         Command::Compact { .. } | Command::Clear | Command::Rewind => put_off(context, command),

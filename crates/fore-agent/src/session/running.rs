@@ -57,6 +57,7 @@ impl MayChange {
             | Action::Fetch { .. }
             | Action::Think { .. }
             | Action::Agent { .. }
+            | Action::Message { .. }
             | Action::Todo
             | Action::Skill { .. }
             | Action::EnterPlanMode

@@ -58,6 +58,7 @@ impl SessionContext {
         if recorded.planning_began {
             self.planning_began();
         }
+        self.tell_team_of_mode();
         Ok(recorded.applied)
     }
 

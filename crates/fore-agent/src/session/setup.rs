@@ -1,7 +1,7 @@
 //! What a session is set up with when it begins: folders, cages, agents, memory. Nothing of it changes while it lives but the settings,
 //! which are replaced as a whole ([`super::reload`]).
 
-use super::{open_checks::CheckRunning, servers::SessionServers};
+use super::{open_checks::CheckRunning, servers::SessionServers, team::SessionTeam};
 use crate::{
     agents::AgentKinds,
     memory::{Memory, MemoryFile},
@@ -106,6 +106,8 @@ pub(crate) struct SessionSetup {
     pub(crate) reader: Option<Arc<dyn SettingsReader>>,
     pub(crate) cages: Arc<Cages>,
     pub(crate) servers: Arc<SessionServers>,
+    /// Its place in a team, once it has one.
+    pub(crate) team: SessionTeam,
     pub(crate) probe: Arc<GitProbe<Arc<Cages>>>,
     pub(crate) home: Arc<Home>,
     pub(crate) plans: PlanFolder,

@@ -1,7 +1,7 @@
 //! All tools of a session: what the model is offered, and who does the work.
 
 use crate::{
-    control::{agent, amend_plan, ask_user_question, mcp, plan_mode, todo_write},
+    control::{agent, amend_plan, answer_plan, ask_user_question, mcp, plan_mode, send_message, todo_write},
     settings::SessionSettings,
     skills::Skills,
     tools::{self, Tool},
@@ -35,16 +35,34 @@ pub(crate) struct ToolOffering {
     pub(crate) model_may_plan: bool,
     pub(crate) hides_todo: bool,
     pub(crate) trigger: fore_plan::workflow::Trigger,
+    /// What it is in a team.
+    pub(crate) team: TeamPlace,
+}
+
+/// What a session is in a team.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TeamPlace {
+    /// There is no team.
+    #[default]
+    Alone,
+    Lead,
+    Member,
 }
 
 impl ToolOffering {
     /// What is offered now. Whether somebody can approve was settled when the session began.
-    pub(crate) fn now(settings: &SessionSettings, reachable: Reachable, is_planning: bool) -> ToolOffering {
+    pub(crate) fn now(
+        settings: &SessionSettings,
+        reachable: Reachable,
+        is_planning: bool,
+        team: TeamPlace,
+    ) -> ToolOffering {
         ToolOffering {
             reachable,
             model_may_plan: settings.model_may_plan,
             hides_todo: is_planning && settings.table.todo == TodoInPlan::Hidden,
             trigger: settings.trigger,
+            team,
         }
     }
 }
@@ -110,14 +128,20 @@ impl Toolbox {
             return tool.line(input);
         }
         match called.known() {
-            Some(ToolName::Agent) => {
-                agent::parse(input).map_or_else(|wrong| wrong, |call| format!("{}: {}", call.kind, call.description))
-            }
+            Some(ToolName::Agent) => agent::parse(input).map_or_else(
+                |wrong| wrong,
+                |call| match call.name {
+                    None => format!("{}: {}", call.kind, call.description),
+                    Some(name) => format!("teammate {name}: {}", call.description),
+                },
+            ),
             Some(ToolName::AskUserQuestion) => "asks you".into(),
             Some(ToolName::TodoWrite) => "the todo list".into(),
             Some(ToolName::EnterPlanMode) => "wants to plan first".into(),
             Some(ToolName::ExitPlanMode) => "asks for approval of the plan".into(),
             Some(ToolName::AmendPlan) => amend_plan::line(input),
+            Some(ToolName::SendMessage) => send_message::line(input),
+            Some(ToolName::AnswerPlan) => answer_plan::line(input),
             Some(name @ (ToolName::McpSearch | ToolName::McpCall | ToolName::McpRead)) => mcp::line(name, input),
             Some(
                 ToolName::Read
@@ -152,6 +176,11 @@ impl Toolbox {
         }
         schemas.push(plan_mode::exit_schema());
         schemas.push(amend_plan::schema());
+        match offering.team {
+            TeamPlace::Alone => {}
+            TeamPlace::Lead => schemas.extend([send_message::schema(), answer_plan::schema()]),
+            TeamPlace::Member => schemas.push(send_message::schema()),
+        }
         schemas.extend(self.server_tools());
         schemas
     }

@@ -102,6 +102,11 @@ impl OngoingWork {
         lock(&self.models).of(duty).clone()
     }
 
+    /// All of them, as they are now.
+    pub(crate) fn models(&self) -> ModelHandles {
+        lock(&self.models).clone()
+    }
+
     /// The model of this name; the error says why there is none. May take its time: its key may come from a command.
     pub(crate) fn find_model(&self, name: &str) -> Result<ModelHandle, String> {
         let choose = lock(&self.models).choose.clone();

@@ -41,6 +41,7 @@ pub(super) fn target(action: &Action) -> Result<&FileTarget, String> {
         | Action::Run { .. }
         | Action::Hook { .. }
         | Action::Agent { .. }
+        | Action::Message { .. }
         | Action::Mcp { .. }
         | Action::McpServer { .. }
         | Action::Todo

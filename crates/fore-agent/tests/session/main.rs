@@ -18,5 +18,6 @@ mod replay;
 mod rewind;
 mod screen;
 mod support;
+mod team;
 mod turns;
 mod worst_moments;

@@ -49,7 +49,9 @@ pub fn order(tools: &[Option<ToolName>]) -> Vec<BatchOrder> {
                     | ToolName::AmendPlan
                     | ToolName::McpSearch
                     | ToolName::McpCall
-                    | ToolName::McpRead,
+                    | ToolName::McpRead
+                    | ToolName::SendMessage
+                    | ToolName::AnswerPlan,
                 )
                 | None,
                 None,

@@ -124,6 +124,13 @@ pub enum Action {
         /// Whether that kind can change nothing.
         is_read_only: bool,
     },
+    /// Somebody of the team is told something.
+    Message {
+        /// Who.
+        to: String,
+        /// Whether they can change nothing because of it.
+        is_harmless: bool,
+    },
     /// A tool of a server is called.
     Mcp {
         /// The server.
@@ -206,6 +213,8 @@ pub trait Paths {
     fn cwd(&self) -> String;
     /// Whether an agent of this name only reads.
     fn is_read_only_agent(&self, name: &str) -> bool;
+    /// Whether somebody of the team can change nothing because of what they are told: a teammate that plans, or who leads.
+    fn is_harmless_to_tell(&self, name: &str) -> bool;
     /// What is known of a server's tool; [`McpClaims::default`] where nothing is.
     fn mcp_claims(&self, server: &str, tool: &str) -> McpClaims;
 }
@@ -224,7 +233,9 @@ impl Action {
             Action::Delete { .. } => ToolKind::Delete,
             Action::Move { .. } => ToolKind::Move,
             Action::Run { .. } | Action::Hook { .. } | Action::McpServer { .. } => ToolKind::Execute,
-            Action::Agent { .. } | Action::Mcp { .. } | Action::Other { .. } => ToolKind::Other,
+            Action::Agent { .. } | Action::Message { .. } | Action::Mcp { .. } | Action::Other { .. } => {
+                ToolKind::Other
+            }
         }
     }
 
@@ -250,7 +261,7 @@ impl Action {
                 text(&["url"]).required().and_then(host_of).map(|host| Action::Fetch { host: Some(host) })
             }
             ToolName::WebSearch => Some(Action::Fetch { host: None }),
-            ToolName::AskUserQuestion | ToolName::BashOutput | ToolName::McpSearch => {
+            ToolName::AskUserQuestion | ToolName::BashOutput | ToolName::McpSearch | ToolName::AnswerPlan => {
                 Some(Action::Think { tool: name })
             }
             ToolName::McpCall => server_and(text(&["tool"]), input).map(|(server, tool)| mcp(server, tool, paths)),
@@ -267,6 +278,10 @@ impl Action {
                 let plans = text(&["mode"]).required().is_some_and(|mode| mode.trim() == "plan");
                 Action::Agent { name: name.into(), is_read_only: plans || paths.is_read_only_agent(name) }
             }),
+            // Whoever is told something may act on it, so it is judged as if they were started.
+            ToolName::SendMessage => text(&["to"])
+                .required()
+                .map(|to| Action::Message { to: to.into(), is_harmless: paths.is_harmless_to_tell(to) }),
             ToolName::TodoWrite => Some(Action::Todo),
             ToolName::Skill => text(&["skill", "name"]).required().map(|name| Action::Skill { name: name.into() }),
             ToolName::EnterPlanMode => Some(Action::EnterPlanMode),

@@ -50,6 +50,7 @@ pub(super) fn permitted(
         | Action::Run { rehearse: true, .. }
         | Action::Hook { .. }
         | Action::Agent { .. }
+        | Action::Message { .. }
         | Action::Mcp { .. }
         | Action::McpServer { .. }
         | Action::Todo
@@ -79,6 +80,7 @@ pub(super) fn addition(state: &State, ground: &Ground<'_>, action: &Action, row:
         | Action::Run { .. }
         | Action::Hook { .. }
         | Action::Agent { .. }
+        | Action::Message { .. }
         | Action::Mcp { .. }
         | Action::McpServer { .. }
         | Action::Todo

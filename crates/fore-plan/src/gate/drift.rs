@@ -68,6 +68,7 @@ pub(super) fn permitted(
         | Action::Run { .. }
         | Action::Hook { .. }
         | Action::Agent { .. }
+        | Action::Message { .. }
         | Action::Mcp { .. }
         | Action::McpServer { .. }
         | Action::Todo

@@ -63,6 +63,7 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: &C
         }
         Action::McpServer { server, .. } => format!("Start the MCP server {server}?"),
         Action::Agent { name, .. } => format!("Start the agent {name}?"),
+        Action::Message { to, .. } => format!("Send a message to {to}?"),
         Action::Read { path, .. } | Action::Search { path, .. } => format!("Read {path}?"),
         Action::Skill { name } => format!("Load the skill {name}?"),
         Action::Think { tool } => format!("Use {tool}?"),
@@ -82,6 +83,7 @@ fn sentence(text: &str) -> String {
 }
 
 /// The way out where an agent could change something.
+const TO_PLANNERS: &str = "While you plan, write only to your lead and to teammates who plan too.";
 const READING_AGENT: &str =
     "Start it with mode `plan`, in which it only reads, or use an agent such as Explore or Plan.";
 
@@ -121,6 +123,9 @@ pub(super) fn blocked(
             "the setting plan.network closes the network while planning".into(),
             "Work with what is on this machine, or note the open point in the plan.".into(),
         ),
+        RefusalCode::PlanAgent if matches!(action, Action::Message { .. }) => {
+            (format!("{} works and may change things", subject(action)), TO_PLANNERS.into())
+        }
         RefusalCode::PlanAgent => (format!("{} may change things", subject(action)), READING_AGENT.into()),
         RefusalCode::PlanMcp => not_vouched_for(action),
         RefusalCode::PlanTodo => {
@@ -233,6 +238,7 @@ fn needed_field(action: &Action) -> Option<&'static str> {
         ToolName::Skill => Some("skill"),
         ToolName::McpCall => Some("server` and `tool"),
         ToolName::McpRead => Some("server` and `uri"),
+        ToolName::SendMessage => Some("to"),
         ToolName::WebSearch
         | ToolName::AskUserQuestion
         | ToolName::BashOutput
@@ -240,6 +246,7 @@ fn needed_field(action: &Action) -> Option<&'static str> {
         | ToolName::EnterPlanMode
         | ToolName::ExitPlanMode
         | ToolName::AmendPlan
+        | ToolName::AnswerPlan
         | ToolName::McpSearch => None,
     }
 }
@@ -279,6 +286,7 @@ fn subject(action: &Action) -> String {
         }
         Action::Move { from, .. } => from.real.clone(),
         Action::Agent { name, .. } => format!("the agent `{name}`"),
+        Action::Message { to, .. } => format!("the teammate `{to}`"),
         Action::Mcp { server, tool, .. } if tool == MCP_RESOURCES => {
             format!("reading resources of the MCP server `{server}`")
         }

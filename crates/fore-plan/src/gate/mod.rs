@@ -305,8 +305,8 @@ fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Fin
         Action::Run { rehearse: true, .. } => GateRow::ShellRehearsal,
         Action::Run { rehearse: false, .. } => GateRow::of_command(finding),
         Action::Hook { .. } => GateRow::Hook,
-        Action::Agent { is_read_only: true, .. } => GateRow::AgentReadOnly,
-        Action::Agent { is_read_only: false, .. } => GateRow::AgentOther,
+        Action::Agent { is_read_only: true, .. } | Action::Message { is_harmless: true, .. } => GateRow::AgentReadOnly,
+        Action::Agent { is_read_only: false, .. } | Action::Message { is_harmless: false, .. } => GateRow::AgentOther,
         Action::Mcp { server, tool, claims } => match &claims.place {
             _ if !is_read_only_tool(state, ground, (server, tool), claims) => GateRow::McpOther,
             McpPlace::Process(_) => GateRow::McpReadOnly,

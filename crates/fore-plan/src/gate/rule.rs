@@ -262,6 +262,7 @@ fn tool_of(action: &Action) -> Option<&str> {
         Action::EnterPlanMode => Some(ToolName::EnterPlanMode.name()),
         Action::ExitPlanMode => Some(ToolName::ExitPlanMode.name()),
         Action::AmendPlan => Some(ToolName::AmendPlan.name()),
+        Action::Message { .. } => Some(ToolName::SendMessage.name()),
         Action::Fetch { host: None } => Some(ToolName::WebSearch.name()),
         Action::Delete { .. } => Some("Delete"),
         Action::Move { .. } => Some("Move"),
@@ -323,7 +324,9 @@ fn parse(effect: RuleEffect, text: &str, roots: PatternRoots<'_>) -> Result<Matc
             | ToolName::AmendPlan
             | ToolName::McpSearch
             | ToolName::McpCall
-            | ToolName::McpRead),
+            | ToolName::McpRead
+            | ToolName::SendMessage
+            | ToolName::AnswerPlan),
         ) => Ok(Matcher::Tool(name.name().into())),
         None => match (mcp(tool), tool.contains('*')) {
             (Some(mcp), _) => Ok(mcp),

@@ -364,6 +364,8 @@ fn is_receipt_for(receipt: &Receipt, pending: &Proposal, plan: &PlanRecord, role
         (Decider::Lead { name }, Approver::Lead { name: asked }, SessionRole::Required { lead, .. }) => {
             name == asked && name == lead
         }
+        // The person who sits with the lead is asked in its place.
+        (Decider::Person { .. }, Approver::Lead { name: asked }, SessionRole::Required { lead, .. }) => asked == lead,
         (Decider::Teammate { name }, Approver::Person, SessionRole::Voluntary { name: own, .. }) => name == own,
         (Decider::Person { .. } | Decider::Lead { .. } | Decider::Teammate { .. }, _, _) => false,
     };

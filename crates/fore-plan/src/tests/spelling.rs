@@ -29,6 +29,10 @@ impl Paths for Disk {
         PROJECT.into()
     }
 
+    fn is_harmless_to_tell(&self, name: &str) -> bool {
+        name == "planner"
+    }
+
     fn is_read_only_agent(&self, name: &str) -> bool {
         name == "Explore"
     }

@@ -4,6 +4,7 @@ use super::support::*;
 use crate::{
     Level, Mode, RefusalCode, SessionRole,
     approval::{Answered, Caller, Exiting, Proposal, Reachable, RequestId, Timestamp, answer},
+    plan::Hash,
     team::{NotCounted, PlanApprovalRequest, PlanApprovalResponse, matched},
 };
 use serde_json::json;
@@ -23,11 +24,14 @@ fn waiting() -> (Story, Proposal, PlanApprovalRequest) {
     (story, proposal, message)
 }
 
+/// As a person answers through the lead's terminal.
 fn response(request: &RequestId, from: &str, approved: bool, mode: Option<&str>) -> PlanApprovalResponse {
     PlanApprovalResponse {
         from: from.into(),
         timestamp: Timestamp(9),
         request_id: request.clone(),
+        plan_hash: Hash::of(b"# Plan\n"),
+        person: Some("terminal".into()),
         approved,
         mode: mode.map(str::to_owned),
         feedback: "smaller steps".into(),
@@ -68,6 +72,7 @@ fn j2_the_request_lies_in_the_leads_inbox_in_the_agreed_form() {
             "timestamp": 1000,
             "planFilePath": PLAN_PATH,
             "planContent": "# Plan\n",
+            "planHash": proposal.hash,
             "requestId": proposal.request.0,
         })
     );
@@ -131,6 +136,41 @@ fn j3_forged_replayed_and_too_generous_answers_are_refused() {
     );
     deliver(&mut story, &yes);
     assert_eq!(matched(&story.state, &yes, Mode::At(Level::AcceptEdits)), Err(NotCounted::NothingWaits), "once");
+}
+
+#[test]
+fn j3_an_answer_about_other_bytes_does_not_count() {
+    let (story, proposal, _) = waiting();
+    let other = PlanApprovalResponse {
+        plan_hash: Hash::of(b"# Another plan\n"),
+        ..response(&proposal.request, "lin", true, None)
+    };
+    assert_eq!(matched(&story.state, &other, Mode::At(Level::Default)), Err(NotCounted::OtherPlan));
+}
+
+#[test]
+fn j3_the_leads_model_grants_no_more_than_the_teammate_began_with_and_nobody_grants_bypass_by_message() {
+    let (mut story, proposal, _) = waiting();
+    let of_model =
+        PlanApprovalResponse { person: None, ..response(&proposal.request, "lin", true, Some("acceptEdits")) };
+    let lead = Mode::At(Level::BypassPermissions);
+    assert_eq!(
+        matched(&story.state, &of_model, lead),
+        Err(NotCounted::MoreThanItsOwn { own: Level::Default, asked: Level::AcceptEdits })
+    );
+    let bypass = response(&proposal.request, "lin", true, Some("bypassPermissions"));
+    assert_eq!(matched(&story.state, &bypass, lead), Err(NotCounted::NeverByMessage(Level::BypassPermissions)));
+    deliver(&mut story, &PlanApprovalResponse { mode: None, ..of_model });
+    let receipt = story.state.plan().unwrap().receipt.clone().unwrap();
+    assert_eq!((receipt.level, receipt.by.to_string()), (Level::Default, "lead lin".to_owned()));
+}
+
+#[test]
+fn j3_the_receipt_says_whether_a_person_decided() {
+    let (mut story, proposal, _) = waiting();
+    deliver(&mut story, &response(&proposal.request, "lin", true, None));
+    let receipt = story.state.plan().unwrap().receipt.clone().unwrap();
+    assert_eq!(receipt.by.to_string(), "person (terminal)");
 }
 
 #[test]

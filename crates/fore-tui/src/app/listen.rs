@@ -141,6 +141,10 @@ impl App {
                     running => format!("In the background:\n{}\n/tasks stop ID stops one.", running.join("\n")),
                 });
             }
+            Event::Team { team, members, tasks, plans } if std::mem::take(&mut self.facts.is_listing_team) => {
+                slash::team::show(self, team.is_some(), (members, tasks), plans);
+            }
+            Event::TeamStory { member, lines } => slash::team::story(self, member, lines),
             Event::McpServers { servers, only } => crate::slash::mcp::show(self, servers, only.as_deref()),
             Event::McpVouchShown(shown) if self.display == DisplayMode::Plain => {
                 crate::slash::mcp::vouch_shown(self, shown, Instant::now());

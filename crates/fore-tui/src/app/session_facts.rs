@@ -27,6 +27,8 @@ pub(crate) struct SessionFacts {
     pub background: Vec<String>,
     /// The person has asked for the list of them.
     pub is_listing_tasks: bool,
+    /// The same for the team.
+    pub is_listing_team: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

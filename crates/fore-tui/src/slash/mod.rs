@@ -9,6 +9,7 @@ pub(crate) mod mode;
 pub(crate) mod permissions;
 pub(crate) mod plan;
 pub(crate) mod status;
+pub(crate) mod team;
 
 use crate::{
     app::{Act, Activity, App, DialogSubject, HostQuery, ModelsFor, OwnDialog},
@@ -48,6 +49,8 @@ pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "permissions forget", words: "WHAT", about: "take back what you allowed" },
     SlashCommand { name: "config reload", words: "", about: "read your settings again, now" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },
+    SlashCommand { name: "team", words: "[NAME] [words]", about: "your team; what one did; words for one" },
+    SlashCommand { name: "team stop", words: "[NAME]", about: "end one of your team, or all; also interrupt" },
     SlashCommand { name: "hooks", words: "", about: "the hooks there are, and what they answered" },
     SlashCommand { name: "tasks", words: "[stop ID]", about: "commands in the background; stop one" },
     SlashCommand { name: "mcp", words: "[SERVER]", about: "MCP servers, their tools and logs; also restart" },
@@ -96,6 +99,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
             app.say("/config reload reads your settings again; `fore config` shows what holds and where it comes from.")
         }
         "agents" => page(app, "Agents", agents::page(&app.facts)),
+        "team" => team::run(app, words),
         "hooks" => app.send(Command::Hooks),
         "tasks" => tasks(app, words),
         "mcp" => mcp::run(app, words),

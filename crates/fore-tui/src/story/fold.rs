@@ -10,7 +10,11 @@ use fore_agent::{
     AgentId, ApprovalOutcome, CallId, CallOutcome, DutyName, Event, NoticeLevel, SessionStarted, ShownBody, ShownCall,
     TurnOutcome, UndoDirection,
 };
-use fore_plan::{Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName, plan::only_steps, report::ShownTimes};
+use fore_plan::{
+    Cage, CalledTool, Mode, ModeEvent, ModeReason, ToolName,
+    plan::{Hash, only_steps},
+    report::ShownTimes,
+};
 use std::{
     mem,
     sync::Arc,
@@ -81,9 +85,7 @@ impl Story {
             Event::ToolFinished { agent: None, call, tool, outcome, shown } => {
                 self.tool_finished(call, tool, outcome, shown);
             }
-            Event::ToolStarted { agent: Some(agent), tool, line, .. } => {
-                self.now.agent(agent).into_iter().for_each(|running| running.line = format!("{tool} {line}"));
-            }
+            Event::ToolStarted { agent: Some(agent), tool, line, .. } => self.agent_calls(agent, tool, line),
             Event::ToolFinished { agent: Some(agent), outcome, .. } => self.agent_call_finished(agent, outcome),
             Event::ApprovalAsked(asked) => {
                 self.end_words();
@@ -91,9 +93,7 @@ impl Story {
             }
             Event::Decided(decided) => self.decided(decided),
             Event::Rewound { .. } => self.rewound(),
-            Event::PlanImplement { plan_file_path, plan_hash, .. } => {
-                self.keep_after_speech(StoryBlock::Implement { path: plan_file_path.clone(), hash: *plan_hash });
-            }
+            Event::PlanImplement { plan_file_path, plan_hash, .. } => self.implement(plan_file_path, *plan_hash),
             Event::Plan { path, text, .. } => self.current_plan(path.clone(), text.clone()),
             Event::Report { report, .. } => self.report(report.markdown(ShownTimes::Hidden)),
             Event::Hooks { hooks, ran } => self.hooks(crate::slash::hooks::page(hooks, ran)),
@@ -113,6 +113,7 @@ impl Story {
             Event::PromptRead { agent: None, read, total, .. } => self.now.answer.read(*read, *total),
             Event::ContextCut { why } => self.keep_after_speech(StoryBlock::ContextCut { why: *why }),
             Event::Notice { level, text } => self.notice(*level, text),
+            Event::TeamMessage { from, text, .. } => self.notice(NoticeLevel::Info, &format!("{from}: {text}")),
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
             Event::Asked(_) => self.now.is_asked = true,
             Event::QuestionClosed { .. } => self.now.is_asked = false,
@@ -140,11 +141,21 @@ impl Story {
             | Event::ContractRead { .. }
             | Event::Background { .. }
             | Event::McpServers { .. }
+            | Event::Team { .. }
+            | Event::TeamStory { .. }
             | Event::McpVouchShown(_)
             | Event::Silent { agent: Some(_), .. }
             | Event::PromptRead { agent: Some(_), .. }
             | Event::Usage { .. } => {}
         }
+    }
+
+    fn implement(&mut self, path: &str, hash: Hash) {
+        self.keep_after_speech(StoryBlock::Implement { path: path.to_owned(), hash });
+    }
+
+    fn agent_calls(&mut self, agent: &AgentId, tool: &CalledTool, line: &str) {
+        self.now.agent(agent).into_iter().for_each(|running| running.line = format!("{tool} {line}"));
     }
 
     fn turn_started(&mut self) {

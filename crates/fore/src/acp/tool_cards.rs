@@ -127,7 +127,9 @@ pub(super) fn title(tool: &CalledTool, words: &str) -> String {
             | ToolName::AskUserQuestion
             | ToolName::EnterPlanMode
             | ToolName::ExitPlanMode
-            | ToolName::AmendPlan,
+            | ToolName::AmendPlan
+            | ToolName::SendMessage
+            | ToolName::AnswerPlan,
         )
         | CalledTool::Typed
             if !words.is_empty() =>
@@ -152,7 +154,11 @@ pub(super) fn kind(tool: &CalledTool) -> ToolKind {
         ToolName::Bash => ToolKind::Execute,
         ToolName::Agent | ToolName::TodoWrite => ToolKind::Think,
         ToolName::EnterPlanMode | ToolName::ExitPlanMode => ToolKind::SwitchMode,
-        ToolName::AskUserQuestion | ToolName::AmendPlan | ToolName::McpCall => ToolKind::Other,
+        ToolName::AskUserQuestion
+        | ToolName::AmendPlan
+        | ToolName::McpCall
+        | ToolName::SendMessage
+        | ToolName::AnswerPlan => ToolKind::Other,
     }
 }
 

@@ -64,6 +64,7 @@ impl UpdateMaker {
             Event::UndoShown { text, .. } => vec![message(&format!("\n\n{text}\n"))],
             Event::Report { report, .. } => vec![message(&format!("\n\n{}\n", report.markdown(ShownTimes::Hidden)))],
             Event::Notice { .. }
+            | Event::TeamMessage { .. }
             | Event::Decided(_)
             | Event::Allowed { .. }
             | Event::AutoVerdict { .. }
@@ -103,6 +104,8 @@ impl UpdateMaker {
             | Event::Background { .. }
             | Event::McpServers { .. }
             | Event::McpVouchShown(_)
+            | Event::Team { .. }
+            | Event::TeamStory { .. }
             | Event::Silent { .. }
             | Event::PromptRead { .. }
             | Event::SummaryGrowing { .. }
@@ -123,6 +126,7 @@ impl UpdateMaker {
         let info = |text: &str| Some(self.notice(NoticeLevel::Info, text));
         match event {
             Event::Notice { level, text } => Some(self.notice(*level, text)),
+            Event::TeamMessage { from, text, .. } => info(&format!("{from}: {text}")),
             Event::Decided(outcome) => self.decided(outcome),
             Event::Allowed { what } => info(&format!("Not asked about again: {what}.")),
             Event::AutoVerdict { allowed: false, reason, .. } => info(&format!("Not allowed in auto mode: {reason}")),

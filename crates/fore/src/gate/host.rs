@@ -163,6 +163,7 @@ fn answer(host: HookHost, usual: Mode, cwd: &Path, given: Option<&str>, call: &V
             | Action::Move { .. }
             | Action::Hook { .. }
             | Action::Agent { .. }
+            | Action::Message { .. }
             | Action::Mcp { .. }
             | Action::McpServer { .. }
             | Action::Todo

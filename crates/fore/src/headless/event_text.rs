@@ -162,6 +162,7 @@ impl EventText {
                 Some(format!("{}nothing from the model for {seconds} s", prefix(agent.as_ref())))
             }
             Event::ContextCut { why } => Some(format!("context: {}", why.word())),
+            Event::TeamMessage { from, to, text } => Some(format!("{from} → {to}: {text}")),
             Event::Notice { level: NoticeLevel::Info, text } => Some(text.clone()),
             _ => None,
         }

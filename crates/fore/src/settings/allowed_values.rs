@@ -92,6 +92,11 @@ const ACP_APPROVAL: &[(&str, &str)] = &[
     ("client", "Whatever the client answers counts."),
 ];
 
+const TEAM_APPROVER: &[(&str, &str)] = &[
+    ("person", "You, in the session that leads."),
+    ("lead", "The model that leads, and only for the mode `default`, in which each edit asks you."),
+];
+
 fn one_of(words: &[(&str, &str)]) -> Schema {
     let words: Vec<Value> =
         words.iter().map(|(word, meaning)| json!({"const": word, "description": meaning})).collect();
@@ -100,6 +105,10 @@ fn one_of(words: &[(&str, &str)]) -> Schema {
 
 pub(super) fn unproven(_: &mut SchemaGenerator) -> Schema {
     one_of(UNPROVEN)
+}
+
+pub(super) fn team_approver(_: &mut SchemaGenerator) -> Schema {
+    one_of(TEAM_APPROVER)
 }
 
 pub(super) fn acp_approval(_: &mut SchemaGenerator) -> Schema {

@@ -81,6 +81,8 @@ fn guard(path: &[&str]) -> Guard {
         ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
         // A repository would let a program say yes in the person's place.
         ["acp", "approval"] => Guard::Never,
+        // A repository would let a model decide in the person's place.
+        ["team", "approver"] => Guard::Only("person"),
         // A repository would name the places that hooks write while one plans.
         ["hooks", "mayWrite"] => Guard::Never,
         // Read, and not run: each hook of a repository waits until the person vouched for it (`hooks.rs`).

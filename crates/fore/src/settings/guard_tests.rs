@@ -25,7 +25,7 @@ fn fate(texts: &[(SettingsLayer, &str)], trust: &Trust) -> (String, &'static str
 }
 
 /// What a repository says, and what becomes of it before and after it is trusted.
-const PAGE: [(&str, &str, &str); 109] = [
+const PAGE: [(&str, &str, &str); 111] = [
     // (what it says, not trusted, trusted)
     (r#"{"$schema": "x"}"#, "taken", "taken"),
     (r#"{"plansDirectory": "docs/plans"}"#, "taken", "taken"),
@@ -59,6 +59,8 @@ const PAGE: [(&str, &str, &str); 109] = [
     (r#"{"plan": {"readOnlyCommands": ["./query"]}}"#, "never", "never"),
     (r#"{"plan": {"withoutSandbox": "reads"}}"#, "never", "never"),
     (r#"{"acp": {"approval": "client"}}"#, "never", "never"),
+    (r#"{"team": {"approver": "person"}}"#, "taken", "taken"),
+    (r#"{"team": {"approver": "lead"}}"#, "until trusted", "taken"),
     (r#"{"plan": {"modelMayEnter": false}}"#, "until trusted", "taken"),
     (r#"{"plan": {"modelMayEnter": true}}"#, "taken", "taken"),
     (r#"{"plan": {"useAutoModeDuringPlan": true}}"#, "until trusted", "taken"),

@@ -60,6 +60,7 @@ impl Settings {
                 Trust::NotTrusted => Vec::new(),
             },
             hooks: self.hooks.clone(),
+            team_approver: self.written.team.approver,
         })
     }
 

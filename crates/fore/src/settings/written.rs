@@ -5,6 +5,7 @@ use fore_model::Protocol;
 use fore_plan::{
     Level, Mode,
     gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork},
+    team::TeamApprover,
     workflow::{AgentCount, Agents, ExploreOrder, PlanLength, Trigger, Workflow, WorkflowKind},
 };
 use fore_tui::NotifyOptions;
@@ -45,6 +46,8 @@ pub(crate) struct WrittenSettings {
     pub(crate) mcp: McpSection,
     /// Work in an editor, by the Agent Client Protocol.
     pub(crate) acp: AcpSection,
+    /// Teammates.
+    pub(crate) team: TeamSection,
     /// Programs and addresses that are told what happens, by event, as in Claude Code: [{"matcher": "Bash", "hooks": [{"type":
     /// "command", "command": "./guard.sh"}]}]. Those of a repository run once you trusted each of them: fore hooks trust.
     pub(crate) hooks: HooksSection,
@@ -351,6 +354,16 @@ pub(crate) enum AcpApproval {
     Client,
 }
 
+/// Teammates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(rename = "Team")]
+pub(crate) struct TeamSection {
+    /// Who decides about the plan of a teammate.
+    #[schemars(schema_with = "allowed_values::team_approver")]
+    pub(crate) approver: TeamApprover,
+}
+
 /// Hooks, by event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
@@ -493,6 +506,7 @@ impl Default for WrittenSettings {
             cage: CageSection::default(),
             mcp: McpSection::default(),
             acp: AcpSection::default(),
+            team: TeamSection::default(),
             hooks: HooksSection::default(),
             context: ContextSection::default(),
             limits: LimitsSection::default(),

@@ -12,6 +12,7 @@ use crate::session::{
     history::shown_message::ShownBetween,
     person::pending_questions::{AnswerKind, GivenAnswer},
     session_context::SessionContext,
+    toolbox::TeamPlace,
 };
 use crate::{
     command::QuestionId,
@@ -66,7 +67,8 @@ pub(super) async fn hand_in(
         return taken_back(context);
     }
     // Asked only now: planning may have begun while the plan of another agent was shown.
-    if context.ledger.is_planning() || context.person.reachable() == Reachable::Nobody {
+    let is_teammate = context.setup.team.place() == TeamPlace::Member;
+    if context.ledger.is_planning() || is_teammate || context.person.reachable() == Reachable::Nobody {
         return open_plan(&path, plan, handed);
     }
     let Some(request) = AgentRequest::new(context, agent, path, plan) else {

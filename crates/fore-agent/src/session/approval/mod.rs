@@ -20,6 +20,7 @@ use crate::session::{
     },
     session_context::SessionContext,
     stale,
+    team::plans,
 };
 use crate::{
     command::QuestionId,
@@ -142,10 +143,8 @@ pub(super) async fn exit_plan(call: &ToolCall) -> CallResult {
                 wait(call, proposal, text_waited.or_else(seen), waited).await
             }
         },
-        // Teammates are sessions of their own; this one has no lead.
-        Exiting::AskLead(..) | Exiting::Left(_) => {
-            CallResult::of(Output::error("this session belongs to a team, which this program does not serve yet"))
-        }
+        Exiting::AskLead(asking, _) => plans::ask_lead(call, asking).await,
+        Exiting::Left(asking) => plans::leave(call, asking).await,
     }
 }
 
@@ -166,7 +165,7 @@ fn judge_exit(call: &ToolCall, input: &serde_json::Value, on_disk: OnDisk<'_>) -
 }
 
 /// Writes what came with the call, then puts the request on disk.
-fn put(call: &ToolCall, asking: ReadyProposal) -> Result<Proposal, Box<CallResult>> {
+pub(super) fn put(call: &ToolCall, asking: ReadyProposal) -> Result<Proposal, Box<CallResult>> {
     let context = &call.context;
     let asking = match asking.write {
         None => asking,
@@ -177,9 +176,9 @@ fn put(call: &ToolCall, asking: ReadyProposal) -> Result<Proposal, Box<CallResul
                 .map_err(|error| Box::new(CallResult::of(Output::error(error.to_string()))))?;
             // Judged again with the revision that was just recorded, by the same buffer: the file is not asked for it.
             match judge_exit(call, &json!({}), OnDisk::Text(&inline)) {
-                Exiting::AskPerson(asking) | Exiting::Awaits(asking) => asking,
+                Exiting::AskPerson(asking) | Exiting::Awaits(asking) | Exiting::AskLead(asking, _) => asking,
                 Exiting::Refused(refusal) => return Err(Box::new(call.refused(refusal))),
-                Exiting::SubagentDone | Exiting::AskLead(..) | Exiting::Left(_) => {
+                Exiting::SubagentDone | Exiting::Left(_) => {
                     return Err(Box::new(CallResult::of(Output::error("the plan could not be proposed"))));
                 }
             }
@@ -212,6 +211,15 @@ async fn wait(
     mut waited: Option<Hash>,
 ) -> CallResult {
     let context = &call.context;
+    // One plan is before the person at a time, those of teammates too.
+    let turn = tokio::select! {
+        biased;
+        () = call.caller.cancel.cancelled() => None,
+        turn = context.work.agent_approval.acquire() => turn.ok(),
+    };
+    if turn.is_none() {
+        return unanswered(context, &proposal);
+    }
     for _ in 0..MAX_SHOWN {
         let id = QuestionId(proposal.request.0.clone());
         let Some(mut receiver) = context.person.questions.open(id.clone(), AnswerKind::Approval) else {
@@ -429,7 +437,37 @@ fn not_recorded(context: &SessionContext, proposal: &Proposal, why: &str) -> Cal
     taken_back(context, proposal)
 }
 
-fn decide(call: &ToolCall, proposal: &Proposal, answered: Answered, moved: Option<Vec<MovedFile>>) -> CallResult {
+/// A voluntary teammate's own yes: nobody reviewed the plan, and the receipt says so.
+pub(super) fn start_voluntary(call: &ToolCall, asking: ReadyProposal) -> CallResult {
+    let context = &call.context;
+    let (path, text) = (asking.proposal.path.clone(), asking.proposal.text.clone());
+    if let Some(inline) = &asking.write
+        && let Err(error) = context.ledger.save_plan(Author::Model, inline)
+    {
+        return CallResult::of(Output::error(error.to_string()));
+    }
+    if let Err(why) = record_all(context, asking.changes) {
+        return CallResult::of(Output::error(why));
+    }
+    let Some(receipt) = context.ledger.state().plan().and_then(|plan| plan.receipt.clone()) else {
+        return CallResult::of(Output::error("the plan could not be recorded; call ExitPlanMode again"));
+    };
+    context.person.events.send(Event::Decided(ApprovalOutcome::Approved {
+        receipt: receipt.clone(),
+        notice: None,
+        moved: None,
+        comments: Vec::new(),
+    }));
+    let (note, comments, moved) = (String::new(), Vec::new(), Vec::new());
+    start_work(call, &path, &ApprovedPlan { receipt, text, note, comments, moved })
+}
+
+pub(super) fn decide(
+    call: &ToolCall,
+    proposal: &Proposal,
+    answered: Answered,
+    moved: Option<Vec<MovedFile>>,
+) -> CallResult {
     decided(call, proposal, answered, moved).unwrap_or_else(|why| not_recorded(&call.context, proposal, &why))
 }
 

@@ -1,11 +1,11 @@
 //! What the control tools do that ask nobody else: the todo list, questions to the person, and more for a plan once they said yes.
 
 use super::{CallResult, ToolCall};
-use crate::session::approval::amend;
 use crate::session::person::pending_questions::{AnswerKind, GivenAnswer};
+use crate::session::{approval::amend, team};
 use crate::{
     command::QuestionId,
-    control::{amend_plan, ask_user_question, todo_write},
+    control::{amend_plan, answer_plan, ask_user_question, send_message, todo_write},
     event::{Event, NoticeLevel, ShownCall},
     lock::lock,
     output::Output,
@@ -24,6 +24,20 @@ impl ToolCall {
         self.context.person.events.send(Event::Todos { items: todos.clone() });
         let reminders = vec![todo_write::reminder(&todos)];
         CallResult { reminders, ..CallResult::text("The list is saved.", todo_write::line(&todos)) }
+    }
+
+    pub(super) async fn send_message(&self) -> CallResult {
+        match send_message::parse(&self.input) {
+            Ok(message) => team::tools::send(self, message).await,
+            Err(wrong) => CallResult::of(Output::error(wrong)),
+        }
+    }
+
+    pub(super) async fn answer_plan(&self) -> CallResult {
+        match answer_plan::parse(&self.input) {
+            Ok(asked) => team::plans::answer(self, asked).await,
+            Err(wrong) => CallResult::of(Output::error(wrong)),
+        }
     }
 
     /// The person has just said yes to it.

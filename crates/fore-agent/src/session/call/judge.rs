@@ -214,6 +214,10 @@ impl Paths for SessionPaths<'_> {
         self.setup.kinds.get(name).is_some_and(|kind| kind.is_read_only)
     }
 
+    fn is_harmless_to_tell(&self, name: &str) -> bool {
+        self.setup.team.is_harmless_to_tell(name)
+    }
+
     fn mcp_claims(&self, server: &str, tool: &str) -> McpClaims {
         self.setup.mcp_claims(server, tool)
     }

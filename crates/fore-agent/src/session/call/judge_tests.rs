@@ -31,7 +31,7 @@ fn session(top: &std::path::Path) -> Driver {
         models: ModelHandles::one(ModelHandle::Scout),
     };
     let (events, _receiver) = event_channel();
-    open::open(launch, events).unwrap().driver
+    open::open(launch, None, events).unwrap().driver
 }
 
 fn call(tool: &str, input: Value) -> ToolUse {

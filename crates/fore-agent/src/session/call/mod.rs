@@ -6,6 +6,7 @@ mod audit;
 mod forms;
 mod hooked;
 pub(super) mod judge;
+mod of_program;
 mod permission;
 mod remembered;
 mod servers;
@@ -17,7 +18,7 @@ use super::{
     history::shown_message::{AgentRecord, CallRecord},
     running::MayChange,
     session_context::SessionContext,
-    toolbox::Toolbox,
+    toolbox::{TeamPlace, Toolbox},
 };
 use crate::{
     cancel::Cancel,
@@ -365,6 +366,12 @@ impl ToolCall {
             }
             Some(ToolName::AmendPlan) => self.amend_plan().await,
             Some(ToolName::Agent) => agents::run(self).await,
+            Some(ToolName::SendMessage) if self.context.setup.team.place() != TeamPlace::Alone => {
+                self.send_message().await
+            }
+            Some(ToolName::AnswerPlan) if self.context.setup.team.place() == TeamPlace::Lead => {
+                self.answer_plan().await
+            }
             Some(ToolName::McpSearch) if self.toolbox.has_servers() => self.search_servers().await,
             Some(ToolName::McpCall | ToolName::McpRead) if self.toolbox.has_servers() => {
                 self.use_server(permit, cancel).await
@@ -533,6 +540,7 @@ impl PlanWriting {
             | Action::Move { .. }
             | Action::Hook { .. }
             | Action::Agent { .. }
+            | Action::Message { .. }
             | Action::Mcp { .. }
             | Action::McpServer { .. }
             | Action::Todo

@@ -45,6 +45,7 @@ impl ToolCall {
             | Action::Move { .. }
             | Action::Hook { .. }
             | Action::Agent { .. }
+            | Action::Message { .. }
             | Action::McpServer { .. }
             | Action::Todo
             | Action::Skill { .. }

@@ -34,7 +34,7 @@ async fn an_interrupt_while_a_call_is_judged_stops_it_before_it_runs() {
     let folder = tempfile::tempdir().unwrap();
     let top = folder.path().canonicalize().unwrap();
     let (events, _letters) = event_channel();
-    let driver = open::open(launch(&top, "bypassPermissions"), events).unwrap().driver;
+    let driver = open::open(launch(&top, "bypassPermissions"), None, events).unwrap().driver;
     let arguments = Arguments::Ok(json!({"command": "touch made"}));
     let slot = Slot { slot: 0, call: ToolUse { id: "1".into(), name: "Bash".into(), arguments, seal: None } };
     let caller = Arc::new(CallerContext::main(driver.context.work.new_turn()));

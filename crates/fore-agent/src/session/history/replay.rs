@@ -542,6 +542,9 @@ fn text_bytes(event: &Event) -> usize {
         | Event::AgentProgress { .. }
         | Event::AgentFinished { .. }
         | Event::Background { .. }
+        | Event::Team { .. }
+        | Event::TeamStory { .. }
+        | Event::TeamMessage { .. }
         | Event::McpServers { .. }
         | Event::McpVouchShown(_)
         | Event::Usage { .. }
