@@ -201,6 +201,8 @@ pub enum Command {
     Hooks,
     /// Asks what became of the plan so far ([`crate::Event::Report`]).
     Report,
+    /// Asks what was spent, by turn, session, day and plan ([`crate::Event::Spending`]).
+    Spending,
     /// Asks what the gate would say to a command now, and why ([`crate::Event::PermissionTested`]); nothing is run.
     TestPermission {
         /// As the model would run it.
@@ -312,6 +314,7 @@ impl Command {
             | Command::ShowPlan
             | Command::Hooks
             | Command::Report
+            | Command::Spending
             | Command::TestPermission { .. }
             | Command::Forget { .. }
             | Command::Background { .. }

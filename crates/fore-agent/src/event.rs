@@ -22,6 +22,7 @@ use crate::{
     form::Form,
     session::HookReceipt,
     settings::SettingDifference,
+    spent::SpendingReport,
     undo::{UndoDirection, UndoDone, UndoPlan},
 };
 use fore_model::{ModelName, Price, Usage};
@@ -350,8 +351,13 @@ pub enum Event {
     },
     /// What a person would vouch for.
     McpVouchShown(McpVouchShown),
+    /// What was spent ([`crate::Command::Spending`]).
+    Spending(Box<SpendingReport>),
     /// Tokens of one answer, and of the session so far.
     Usage {
+        /// The subagent that asked; the main conversation where there is none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<AgentId>,
         /// Who answered.
         model: ModelName,
         /// Of this answer, if the server counted them.
@@ -548,6 +554,11 @@ pub enum TurnOutcome {
     /// The model was asked and said nothing, or the same again and again.
     NoAnswer {
         /// What it did instead.
+        why: String,
+    },
+    /// A cap of the person's is reached, and nobody said to go on.
+    OverBudget {
+        /// Which, and what was used.
         why: String,
     },
     /// The prompt of a custom command could not be made, so the model was not asked.

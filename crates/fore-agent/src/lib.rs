@@ -5,6 +5,7 @@
 #![warn(missing_docs, clippy::wildcard_enum_match_arm)]
 
 pub mod agents;
+mod budget;
 mod cancel;
 mod classifier;
 mod command;
@@ -38,6 +39,7 @@ mod undo;
 mod unsaved;
 pub mod walk;
 
+pub use budget::BudgetAmount;
 pub use command::{
     Command, CommandLine, CommandReceiver, CommandSender, DutyName, FormAnswer, PromptTiming, QuestionId, Reply,
     Unsent, command_queue,
@@ -59,6 +61,6 @@ pub use session::{
     probe_server, replay, start, start_with, writable_for_hooks,
 };
 pub use settings::{McpOrigin, McpServerSetting, SessionSettings, SettingDifference, SettingsRead, SettingsReader};
-pub use spent::{Cost, Spent};
+pub use spent::{Cost, SpendingReport, Spent, WorkEstimate};
 pub use undo::{UndoDirection, UndoDone, UndoFile, UndoFileState, UndoPlan, Undoer, undo_opener};
 pub use unsaved::UnsavedText;

@@ -7,6 +7,7 @@ use crate::{
     lock::lock,
     repetition::RepetitionWatch,
     scout::{self, ScoutFindings},
+    session::Admission,
 };
 use fore_model::{
     Answer, ChosenModel, Client, Duty, Error, EventKind, Events, ModelEvent, ModelName, ModelRequest, Price,
@@ -96,7 +97,7 @@ impl ModelHandle {
         &self,
         request: &ModelRequest,
         (duty, findings): (Duty, Option<&ScoutFindings>),
-        cancel: &Cancel,
+        (cancel, _admitted): (&Cancel, &Admission),
         (events, agent): (&EventSender, Option<&AgentId>),
     ) -> ModelReply {
         let mut answer = Answer::default();
@@ -140,7 +141,12 @@ impl ModelHandle {
     }
 
     /// Asks for a text that nobody reads as it comes: a verdict. One that repeats itself has no words.
-    pub(crate) async fn short_answer(&self, request: &ModelRequest, duty: Duty) -> Result<Answer, Error> {
+    pub(crate) async fn short_answer(
+        &self,
+        request: &ModelRequest,
+        duty: Duty,
+        _admitted: &Admission,
+    ) -> Result<Answer, Error> {
         let mut answer = Answer::default();
         let mut stream = self.stream(request, duty, None).await?;
         let mut repetition = RepetitionWatch::default();
@@ -163,7 +169,7 @@ impl ModelHandle {
     pub(crate) async fn summary(
         &self,
         request: &ModelRequest,
-        duty: Duty,
+        (duty, _admitted): (Duty, &Admission),
         events: &EventSender,
     ) -> Result<Answer, Error> {
         let silence = SilenceTeller { model: self.name(), events, agent: None, next_try: NextTryTime::default() };

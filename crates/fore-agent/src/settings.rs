@@ -1,5 +1,6 @@
 //! What a session is told to do by its settings: values that mean something, read and checked elsewhere.
 
+use crate::budget::BudgetAmount;
 use fore_hooks::HookSettings;
 use fore_mcp::ServerEntry;
 use fore_plan::{
@@ -49,6 +50,12 @@ pub struct SessionSettings {
     pub max_rounds: u32,
     /// Subagents that run at once.
     pub max_agents: usize,
+    /// What one turn may come to before the person is asked.
+    pub cap_per_turn: Option<BudgetAmount>,
+    /// The same for a session.
+    pub cap_per_session: Option<BudgetAmount>,
+    /// The same for all sessions of a day, which begins at midnight UTC.
+    pub cap_per_day: Option<BudgetAmount>,
     /// Whether project memory (`AGENTS.md` and the like) is read.
     pub memory: bool,
     /// Prompts of the person between two reminders that the session plans.
@@ -89,6 +96,9 @@ impl SessionSettings {
             variables: Vec::new(),
             max_rounds: 200,
             max_agents: 8,
+            cap_per_turn: None,
+            cap_per_session: None,
+            cap_per_day: None,
             memory: true,
             turns_between_reminders: 5,
             agents_with_each_prompt: false,

@@ -19,23 +19,17 @@ use std::{
 /// A name that is ours for as long as this lives.
 #[derive(Debug)]
 pub struct Claim {
-    slug: Slug,
     /// Holds the lock.
     _file: File,
 }
 
 impl Claim {
-    /// The name that is claimed.
-    pub fn slug(&self) -> &Slug {
-        &self.slug
-    }
-
     /// Keeps every session from using a name while this lives; none if a live session has it. The name stays whose it is.
     pub(crate) fn hold(home: &Home, slug: &Slug) -> Result<Option<Claim>> {
         let name = format!("{slug}.claim");
         let file = home.claims.file(&name, Access::AppendOrMake)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Claim { slug: slug.clone(), _file: file })),
+            Ok(()) => Ok(Some(Claim { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(StoreError::io("lock", home.claims.path_of(&name))(error)),
         }
@@ -69,7 +63,7 @@ impl Claim {
             written.and_then(|()| file.sync_all()).map_err(StoreError::io("write", path))?;
             home.claims.sync()?;
         }
-        Ok(Some(Claim { slug: slug.clone(), _file: file }))
+        Ok(Some(Claim { _file: file }))
     }
 }
 

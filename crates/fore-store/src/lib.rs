@@ -24,6 +24,7 @@
 //! | `drafts/{id}.json` | what the person wrote about a plan that waits, and has not sent |
 //! | `undo/{hash}/{id}.turn`, `undo/{hash}/contents/` | what files of a project held before a turn of the agent changed them, bounded in age and size |
 //! | `teams/{team}/` | what a team of agents keeps; `fore-team` says what is in it |
+//! | `usage/{day}.jsonl` | what each answer of that day came to; days are counted from 1970 in UTC, the newest 400 are kept |
 //! | `scratch/{id}/{name}.md` | a text while the person edits it |
 //! | `tips.json`, `tips.lock` | how many sessions were started, and which tip was shown when |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | every decision of all sessions with who made it (`verdict`, `by`), every mode change, refused ones too |
@@ -66,6 +67,7 @@ mod transcript;
 pub mod trust;
 mod undo_folder;
 pub mod unsent_review;
+mod usage_journal;
 pub mod vouches;
 
 #[cfg(test)]
@@ -84,3 +86,4 @@ pub use session::{Session, SessionFolders, SessionStart};
 pub use trust::TrustedFolders;
 pub use undo_folder::{HeldLook, KeepOutcome, KeptTurn, UndoFolder};
 pub use unsent_review::UnsentReview;
+pub use usage_journal::UsageLine;

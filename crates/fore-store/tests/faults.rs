@@ -95,7 +95,7 @@ fn k6_kill_9_loses_nothing_that_was_acknowledged() {
         acknowledged.extend(lines.map_while(Result::ok).filter(|line| line.ends_with('.')));
 
         let (resumed, report) = resume(&ground.places, session).unwrap();
-        assert!(!report.report.has_lost_entries(), "{:?}", report.report);
+        assert!(!workers::has_lost_entries(&report.report), "{:?}", report.report);
         workers::check_steps(&resumed, &report, &acknowledged);
     }
 }
@@ -116,7 +116,7 @@ fn k6_killed_before_each_change_of_the_disk() {
             continue;
         };
         let (resumed, report) = resume(&ground.places, session).unwrap();
-        assert!(!report.report.has_lost_entries(), "before change {nth}: {:?}", report.report);
+        assert!(!workers::has_lost_entries(&report.report), "before change {nth}: {:?}", report.report);
         workers::check_steps(&resumed, &report, &traced.said);
     }
 }

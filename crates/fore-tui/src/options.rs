@@ -35,6 +35,8 @@ pub struct Options {
     pub version: &'static str,
     /// How somebody is called who looks elsewhere.
     pub notify: NotifyOptions,
+    /// Whether the status line says what the session cost.
+    pub shows_cost: bool,
 }
 
 /// How somebody is called who looks elsewhere.
@@ -149,6 +151,7 @@ impl Options {
             reviews: false,
             version: env!("CARGO_PKG_VERSION"),
             notify: NotifyOptions::default(),
+            shows_cost: false,
         }
     }
 }

@@ -170,6 +170,16 @@ pub(crate) enum CliCommand {
     ///   fore team show TEAM
     #[command(verbatim_doc_comment)]
     Team(crate::team::TeamArgs),
+    /// Show what was spent: tokens and money, by day, model, project or plan.
+    ///
+    /// Of all sessions on this machine. What may be spent is set by budget.perTurn,
+    /// budget.perSession and budget.perDay; prices by model.prices.
+    ///
+    ///   fore usage
+    ///   fore usage --days 30 --by model
+    ///   fore config set budget.perDay '$5'
+    #[command(verbatim_doc_comment)]
+    Usage(crate::usage::UsageArgs),
     /// List the models you can use, or test one.
     ///
     /// Asks the servers that you set up and those on this machine what they offer.

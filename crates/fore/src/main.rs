@@ -30,6 +30,7 @@ mod terminal;
 mod threads;
 mod trust;
 mod undo;
+mod usage;
 
 use args::{Args, CliCommand};
 use clap::Parser;
@@ -80,6 +81,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         CliCommand::Permissions(args) => permissions::run(&args, settings),
         CliCommand::Trust(args) => trust::run(&args),
         CliCommand::Undo(args) => undo::run(&args, fore_agent::UndoDirection::Undo, settings),
+        CliCommand::Usage(args) => usage::run(&args),
         CliCommand::Redo(args) => undo::run(&args, fore_agent::UndoDirection::Redo, settings),
         CliCommand::Team(args) => team::run(&args),
         CliCommand::Hooks(args) => hooks::run(&args, settings),

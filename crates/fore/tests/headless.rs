@@ -162,6 +162,29 @@ fn the_tokens_of_an_agent_are_those_of_its_own_answers() {
 }
 
 #[test]
+fn a_budget_that_is_used_up_ends_a_run_with_a_code_of_its_own_and_fore_usage_has_the_bill() {
+    let of = |input| ScriptedUsage { input, output: 100, ..ScriptedUsage::default() };
+    let look = call("Read", json!({"file_path": "notes.txt"})).usage(of(1_000_000));
+    let scene = Scene::new(ModelScript::new().turn(look));
+    scene.place.file("notes.txt", "one\n");
+    let settings =
+        r#"{"budget": {"perTurn": "$2"}, "model": {"prices": {"anthropic/scripted": {"input": 2, "output": 10}}}}"#;
+    let ran = scene.fore(&["-p", "Look.", "--settings", settings, "--output-format", "json"]);
+    let ended = result(&ran.out);
+    assert_eq!((ran.code, &ended["outcome"], &ended["exitCode"]), (Some(12), &json!("over-budget"), &json!(12)));
+    assert_eq!(ended["error"], "This turn has used $2.00, and your cap is $2.00 (budget.perTurn)");
+    assert_eq!(ended["cost"], 2.001);
+    let page = scene.fore(&["usage", "--by", "model"]).out;
+    assert!(page.contains("READ") && page.contains("1,000,000") && page.contains("$2.00"), "{page}");
+    assert!(page.ends_with("anthropic/scripted\n"), "{page}");
+    let listed = result(&scene.fore(&["usage", "--json", "--by", "agent"]).out);
+    assert_eq!(listed["rows"]["(main conversation)"]["usage"]["output"], 100, "{listed}");
+    let wrong = scene.fore(&["-p", "x", "--settings", r#"{"budget": {"perDay": "5"}}"#]);
+    assert!(wrong.code == Some(2) && wrong.err.contains("400k tokens"), "{}", wrong.err);
+    scene.finish();
+}
+
+#[test]
 fn l2_stream_json_is_every_event_a_line_and_the_result_last() {
     let scene = Scene::new(reads_and_answers());
     scene.place.file("notes.txt", "there is no index\n");

@@ -1,7 +1,7 @@
 //! A request for approval, and how it ended.
 
 use super::{AgentId, ContextUse};
-use crate::named_files::MovedFile;
+use crate::{named_files::MovedFile, spent::WorkEstimate};
 use fore_plan::{
     Level,
     approval::{Comment, ExitRequest, Receipt},
@@ -38,6 +38,9 @@ pub struct ApprovalAsked {
     pub rehearsals: Vec<Rehearsal>,
     /// How full the context is, for "clear the context and start".
     pub context: ContextUse,
+    /// What the work may come to, by what earlier plans came to; none where there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<WorkEstimate>,
     /// The comments on the revision before this one.
     pub earlier_comments: Vec<Comment>,
 }

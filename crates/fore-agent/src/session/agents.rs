@@ -11,6 +11,7 @@ use super::{
     history::shown_message::AgentRecord,
     ledger::Ledger,
     session_context::SessionContext,
+    spending::CacheWatch,
     team,
 };
 use crate::{
@@ -184,6 +185,7 @@ fn driver(call: &ToolCall, id: &AgentId, kind: AgentKind, asked: &AgentCall, mod
         judged: Default::default(),
         plan_before: None,
         findings: None,
+        cache: CacheWatch::default(),
     }
 }
 
@@ -220,6 +222,11 @@ fn handed_back(
         }
         TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why } | TurnOutcome::NotSent { why } => {
             (CallOutcome::Failed, failed(format!("the agent failed: {why}"), &why))
+        }
+        TurnOutcome::OverBudget { why } => {
+            let text =
+                format!("The agent was stopped, because the person's budget is used up. Its last words: {words}");
+            (CallOutcome::Failed, failed(text, &why))
         }
         TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {
             (CallOutcome::Failed, CallResult::of(Output::error("the agent ended without an answer")))

@@ -10,12 +10,13 @@ use super::{
         shown_message::{CallRecord, ShownMessage},
     },
     session_context::SessionContext,
+    spending::CacheWatch,
     toolbox::{ToolOffering, Toolbox},
 };
 use crate::repetition::without_repetition;
 use crate::{
     context::{Conversation, Heads, SMALL_WINDOW, is_sendable, rebuild},
-    event::{AgentId, CallId, CallOutcome, ContextUse, Event, NoticeLevel, ShownCall, TurnOutcome},
+    event::{AgentId, CallId, CallOutcome, Event, NoticeLevel, ShownCall, TurnOutcome},
     model_handle::{ModelHandle, ModelReply},
     scout::{self, ScoutFiles, ScoutFindings},
     turn::{
@@ -23,7 +24,7 @@ use crate::{
         asks_for_approval, tool_in_text,
     },
 };
-use fore_model::{Answer, Block, Duty, Error, Message, ModelRequest, ToolResult, ToolUse, Usage};
+use fore_model::{Answer, Block, Duty, Error, Message, ModelRequest, ToolResult, ToolUse};
 use fore_plan::{
     CalledTool,
     reminder::{Reminder, plan_in_reference},
@@ -68,6 +69,8 @@ pub(crate) struct Driver {
     pub(crate) plan_before: Option<fore_plan::plan::Hash>,
     /// What the scout found for the task at hand.
     pub(crate) findings: Option<ScoutFindings>,
+    /// Whether the server still has what it has read before.
+    pub(crate) cache: CacheWatch,
 }
 
 impl Driver {
@@ -185,11 +188,17 @@ impl Driver {
             () = model.prepare() => {}
         }
         self.fit_head(&model);
+        // Before anything is shortened: where nothing more may be spent, the conversation stays as it is.
+        let request = self.conversation.request();
+        if let Err(stopped) = self.admitted(&model, &request).await {
+            return stopped;
+        }
         // What begins has nothing yet that could be left out.
         if !self.conversation.has_no_answer()
             && self.is_nearly_full(&model)
             && let Err(why) = self.compact("", CompactionCause::NoRoom).await
             && !self.caller.cancel.is_cancelled()
+            && !self.context.work.spending.is_refused()
             && let Err(why) = self.shorten(&why)
         {
             self.context.person.notice(NoticeLevel::Warning, format!("The conversation could not be shortened: {why}"));
@@ -199,8 +208,15 @@ impl Driver {
         if matches!(model, ModelHandle::Scout) {
             self.look_around(&request).await;
         }
+        let admitted = match self.admitted(&model, &request).await {
+            Ok(admitted) => admitted,
+            Err(stopped) => return stopped,
+        };
         let show = (&self.context.person.events, agent.as_ref());
-        let asked = model.answer(&request, (duty, self.findings.as_ref()), &self.caller.cancel, show).await;
+        let (findings, may) = (self.findings.as_ref(), (&self.caller.cancel, &admitted));
+        let asked = model.answer(&request, (duty, findings), may, show).await;
+        self.count(&model, &request, &asked);
+        drop(admitted);
         match asked {
             ModelReply::Answered(answer) => self.answered(*answer, &model, agent).await,
             ModelReply::Interrupted(answer) => {
@@ -257,7 +273,6 @@ impl Driver {
     }
 
     async fn answered(&mut self, answer: Answer, model: &ModelHandle, agent: Option<AgentId>) -> TurnInput {
-        self.count(model, answer.usage);
         let continues = std::mem::take(&mut self.continues);
         let (stop, text) = (answer.stop.clone(), answer.text());
         let calls: Vec<_> = answer.tool_calls().cloned().collect();
@@ -279,25 +294,6 @@ impl Driver {
         let text_call = if calls.is_empty() { tool_in_text(&text) } else { None };
         let calls = self.with_concurrency(calls).await;
         TurnInput::Answered(AnswerSummary { calls, stop, plan_debt, is_empty, text_call, repeats: false })
-    }
-
-    /// Counts the tokens of an answer, for the person.
-    fn count(&mut self, model: &ModelHandle, answer: Option<Usage>) {
-        let window = model.window();
-        let context = match answer {
-            Some(usage) => ContextUse { tokens: usage.total(), window, estimated: false },
-            None => ContextUse { tokens: self.conversation.estimate(), window, estimated: true },
-        };
-        self.tokens = self.tokens.saturating_add(answer.map_or(0, |answer| answer.total()));
-        let is_main = matches!(self.caller.identity, CallerIdentity::Main);
-        let (session, context) = self.context.work.add_usage(answer.unwrap_or_default(), is_main.then_some(context));
-        self.context.person.events.send(Event::Usage {
-            model: model.name(),
-            answer,
-            session,
-            context,
-            price: model.price(),
-        });
     }
 
     /// A call that cannot be read gets its answer without being run; the person sees that it was there.

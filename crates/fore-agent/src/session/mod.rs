@@ -23,6 +23,7 @@ mod running;
 mod servers;
 mod session_context;
 mod setup;
+mod spending;
 mod stale;
 pub(crate) mod team;
 pub(crate) mod toolbox;
@@ -31,6 +32,8 @@ mod undo;
 mod work;
 mod work_contents;
 mod work_watch;
+
+pub(crate) use spending::Admission;
 
 pub use approval::plan_reader::contract_of;
 pub use history::replay;

@@ -13,6 +13,7 @@ use super::{
     servers::server_names,
     session_context::SessionContext,
     setup::{HeldSettings, LiveSettings, SessionSetup},
+    spending::{CacheWatch, Spending},
     stale::{moved_since, named},
     team::{SessionTeam, start::TeamPlaceGiven},
     toolbox::{ToolOffering, Toolbox},
@@ -321,11 +322,12 @@ fn session_context(
     };
     let first = first_call(&launch.begin);
     let undo = crate::undo::UndoMemory::new(&launch.home, &setup.project, id.to_string());
+    let spending = Spending::new(&launch.home, id, &setup.project);
     let context = Arc::new(SessionContext {
         setup,
         ledger: Ledger::new(session, events.clone()),
         person: PersonLink::new(events, launch.reachable),
-        work: OngoingWork::new((folder, undo), launch.models.clone(), launch.settings.max_agents, first),
+        work: OngoingWork::new((folder, undo, spending), launch.models.clone(), launch.settings.max_agents, first),
     });
     let notes = context.setup.memory.notes.clone();
     warnings.into_iter().chain(notes).for_each(|text| context.person.notice(NoticeLevel::Warning, text));
@@ -451,6 +453,7 @@ fn conversation(context: Arc<SessionContext>, toolbox: Arc<Toolbox>, folder: &Pa
         judged: Default::default(),
         plan_before: None,
         findings: None,
+        cache: CacheWatch::default(),
         context,
     };
     let left = answer_the_crashed(&mut driver, unanswered);

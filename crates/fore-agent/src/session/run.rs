@@ -63,6 +63,7 @@ pub(super) async fn run(opened: OpenedSession, mut commands: CommandReceiver) {
         words.iter().for_each(|words| driver.remind(words));
         context.work.hooks.begin_prompt();
         context.hooks_of_applied_plan();
+        context.work.spending.begin_turn();
         context.begin_undo_turn("(an approved plan)");
         let (turn, effects) = begun(context.setup.live().settings.max_rounds);
         let _ = turn_with(&mut driver, turn, effects, &mut commands).await;
@@ -213,6 +214,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut CommandRece
         }
     };
     plan_without_model(&context, text);
+    context.work.spending.begin_turn();
     context.begin_undo_turn(text);
     driver.add_prompt_with(text, &words);
     let (turn, effects) = begun(context.setup.live().settings.max_rounds);
@@ -265,6 +267,7 @@ async fn made_turn(
         Err(why) => return not_sent(why),
     };
     plan_without_model(&context, spoken);
+    context.work.spending.begin_turn();
     context.begin_undo_turn(made.line());
     driver.add_command_prompt(made.line(), &prompt, &words);
     driver.model = wishes.model;
@@ -442,6 +445,10 @@ fn live(context: &Arc<SessionContext>, command: Command) {
         Command::Report => {
             let there = Arc::clone(context);
             drop(context.setup.runtime.spawn_blocking(move || drop(there.tell_report())));
+        }
+        Command::Spending => {
+            let there = Arc::clone(context);
+            drop(context.setup.runtime.spawn_blocking(move || there.tell_spending()));
         }
         Command::ShowPlan => context.ledger.show_plan(),
         Command::TestPermission { line } => super::permissions::test(context, line),

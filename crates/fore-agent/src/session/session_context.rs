@@ -15,10 +15,9 @@ use crate::{
     command::QuestionId,
     event::{CallId, Event, NoticeLevel},
     lock::lock,
-    model_handle::ModelHandle,
     tools::{ToolContext, WorkingFolder},
 };
-use fore_model::{Duty, Usage};
+use fore_model::Duty;
 use fore_plan::{
     Actor, Applied, Change, Level, Mode, ModeReason, ModeTarget, Refusal, State, exit_notice,
     plan::{Author, Hash},
@@ -60,13 +59,6 @@ impl SessionContext {
         }
         self.tell_team_of_mode();
         Ok(recorded.applied)
-    }
-
-    /// Counts an answer that is not part of the conversation.
-    pub(crate) fn count_beside(&self, model: &ModelHandle, answer: Option<Usage>) {
-        let (session, context) = self.work.add_usage(answer.unwrap_or_default(), None);
-        let (model, price) = (model.name(), model.price());
-        self.person.events.send(Event::Usage { model, answer, session, context, price });
     }
 
     /// Records a change that fits; trouble with the disk is shown.

@@ -1,6 +1,9 @@
 //! What goes on in a session: calls, commands and agents that run, the models that answer, what they have read and cost.
 
-use super::{approval::plan_reader::PlanReader, hooks::HookRecord, running::RunningCalls, work_watch::WorkWatch};
+use super::{
+    approval::plan_reader::PlanReader, hooks::HookRecord, running::RunningCalls, spending::Spending,
+    work_watch::WorkWatch,
+};
 use crate::{
     cancel::Cancel,
     custom::CustomCommandRow,
@@ -48,6 +51,7 @@ pub(crate) struct OngoingWork {
     models: Mutex<ModelHandles>,
     turn: Mutex<Cancel>,
     usage: Mutex<(Usage, ContextUse)>,
+    pub(crate) spending: Spending,
     /// Files that may have changed by the person's own commands.
     pub(super) typed: Mutex<Vec<PathBuf>>,
     /// The person's own commands that run.
@@ -67,7 +71,7 @@ pub(crate) struct OngoingWork {
 impl OngoingWork {
     /// Nothing runs yet. Calls are numbered from the one after `calls`.
     pub(super) fn new(
-        (folder, undo): (&Path, UndoMemory),
+        (folder, undo, spending): (&Path, UndoMemory, Spending),
         models: ModelHandles,
         most_agents: usize,
         calls: u64,
@@ -87,6 +91,7 @@ impl OngoingWork {
             models: Mutex::new(models),
             turn: Mutex::default(),
             usage: Mutex::default(),
+            spending,
             typed: Mutex::default(),
             typed_runs: Mutex::default(),
             open_steps_told: AtomicUsize::new(0),

@@ -80,6 +80,8 @@ pub(crate) enum TurnFailure {
     Cut { why: String },
     /// Repeating does not help.
     Fatal { why: String },
+    /// It was not asked: a cap of the person's is reached.
+    OverBudget { why: String },
 }
 
 /// What a call means for the turn beyond its result.
@@ -338,6 +340,7 @@ impl Turn {
                 self.ask()
             }
             TurnFailure::Fatal { why } => self.end(TurnOutcome::ModelFailed { why }),
+            TurnFailure::OverBudget { why } => self.end(TurnOutcome::OverBudget { why }),
         }
     }
 

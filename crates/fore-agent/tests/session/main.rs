@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
 mod audit;
+mod budget;
 mod children;
 mod custom;
 mod edits;

@@ -153,11 +153,11 @@ impl Client {
         model.options.context_tokens.or_else(|| self.notes.window(model)).or_else(table)
     }
 
-    /// What a model costs: what its server said, else nothing on a server that only runs models, else the table, which holds for
+    /// What a model costs: what the person set, else what its server said, else nothing on a server that only runs models, else the table, which holds for
     /// its provider's own address alone. A gateway that says nothing may cost anything.
     #[must_use]
     pub fn price(&self, model: &ChosenModel) -> Option<Price> {
-        match self.notes.price(model) {
+        match model.options.price.or_else(|| self.notes.price(model)) {
             Some(price) => Some(price),
             None if model.is_runtime() || self.notes.tells_progress(model) => Some(Price::NOTHING),
             None if model.is_moved => None,

@@ -34,6 +34,8 @@ pub struct AnswerOptions {
     pub context_tokens: Option<u64>,
     /// The most that it may write in one answer.
     pub output_limit: Option<u32>,
+    /// What it costs, by the person's own word.
+    pub price: Option<super::Price>,
     /// How much chance there is in an answer.
     pub temperature: Option<f64>,
     /// The share of likely words that are considered.
@@ -74,7 +76,8 @@ pub struct ChosenModel {
     pub(crate) endpoint: Endpoint,
     pub(crate) key: Option<AuthKey>,
     pub(crate) headers: Vec<(String, Secret)>,
-    pub(crate) options: AnswerOptions,
+    /// What the person wants of its answers.
+    pub options: AnswerOptions,
     /// Whether it answers elsewhere than at its provider's own address.
     pub(crate) is_moved: bool,
 }

@@ -45,7 +45,7 @@ impl FoldReport {
     }
 
     /// Whether something that had been saved is gone. An interrupted write is not: nobody was told that it was saved.
-    pub fn has_lost_entries(&self) -> bool {
+    pub(crate) fn has_lost_entries(&self) -> bool {
         self.broken > 0 || self.torn.is_some_and(|torn| torn.damaged)
     }
 

@@ -8,7 +8,7 @@ use fore_plan::{
     plan::{Author, Hash, Slug},
 };
 use fore_store::{
-    Claim, Home, Result, Session, SessionId,
+    Claim, FoldReport, Home, Result, Session, SessionId,
     audit::{AuditDecider, AuditLine, AuditLog, AuditOutcome, AuditSubject, Audited, Ruling},
     session::{PlanOnResume, Resumed, random_slugs, resume},
 };
@@ -45,8 +45,8 @@ pub(crate) fn run(arguments: &[String]) {
         ["claim-only", home] => {
             let home = Home::open(Path::new(home)).unwrap();
             let slug = Slug::from_seed(1);
-            let claim = Claim::take(&home, &slug, SessionId::fresh()).unwrap().unwrap();
-            acknowledge(&claim.slug().to_string());
+            let _claim = Claim::take(&home, &slug, SessionId::fresh()).unwrap().unwrap();
+            acknowledge(&slug.to_string());
             wait_for_the_end();
         }
         ["open", home, project, session] => open(home, project, session),
@@ -120,6 +120,11 @@ fn toggle(session: &mut Session) -> Result<()> {
 }
 
 /// Everything acknowledged is there; at most one step more.
+/// Whether something that had been saved is gone. An interrupted write is not: nobody was told that it was saved.
+pub(crate) fn has_lost_entries(report: &FoldReport) -> bool {
+    report.broken > 0 || report.torn.is_some_and(|torn| torn.damaged)
+}
+
 pub(crate) fn check_steps(session: &Session, resumed: &Resumed, acknowledged: &[String]) {
     let steps: Vec<usize> = acknowledged.iter().filter_map(|line| line.strip_suffix('.')?.parse().ok()).collect();
     let Some(&last) = steps.last() else { return };

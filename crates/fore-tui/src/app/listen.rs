@@ -215,7 +215,8 @@ impl App {
         self.story.leave();
         self.is_picking = false;
         self.next = None;
-        self.facts = super::SessionFacts::default();
+        let shows_cost = self.facts.shows_cost;
+        self.facts = super::SessionFacts { shows_cost, ..super::SessionFacts::default() };
         self.dialogs.close_all();
         self.plan_follow_ups.clear();
     }

@@ -308,6 +308,7 @@ impl App {
     pub(crate) fn begin(&mut self, options: &Options) {
         self.project = options.project.display().to_string();
         self.notify_options = options.notify;
+        self.facts.shows_cost = options.shows_cost;
         self.opens_page = options.reviews;
         match &options.start {
             InitialSession::With(begin) => {

@@ -25,6 +25,8 @@ pub(crate) struct SessionFacts {
     pub plan_path: Option<String>,
     /// Commands that run in the background.
     pub background: Vec<String>,
+    /// The status line says what the session cost.
+    pub shows_cost: bool,
     /// The person has asked for the list of them.
     pub is_listing_tasks: bool,
     /// The same for the team.

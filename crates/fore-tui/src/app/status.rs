@@ -109,6 +109,9 @@ fn details(facts: &SessionFacts, stop_key: Option<&str>, theme: &Theme) -> Vec<S
         let role = if share.percent >= 80 { TextRole::Warning } else { TextRole::Faint };
         all.push(Span::styled(format!("context {share}"), theme.style(role)));
     }
+    if facts.shows_cost {
+        all.push(Span::styled(crate::slash::cost::short(facts.spent.cost), theme.style(TextRole::Faint)));
+    }
     if let Some(model) = facts.answering() {
         all.push(Span::styled(one_line(&model), theme.style(TextRole::Faint)));
     }

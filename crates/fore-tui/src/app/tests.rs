@@ -294,6 +294,7 @@ pub(crate) fn approval(id: &str, plan: &str) -> Event {
         moved: Vec::new(),
         context: ContextUse::default(),
         rehearsals: Vec::new(),
+        estimate: None,
         earlier_comments: Vec::new(),
     })
 }

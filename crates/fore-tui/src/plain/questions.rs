@@ -311,6 +311,7 @@ impl PlainApproval {
         lines.extend(hidden.map(|words| format!("Careful: the plan {words}.")));
         lines.push(self.asked.proof.line.clone());
         lines.extend(moved_words(&self.asked.moved));
+        lines.extend(self.asked.estimate.map(|estimate| format!("The work: {estimate:#}.")));
         lines.extend(self.asked.rehearsals.iter().map(|tried| format!("Tried, nothing kept: {tried}")));
         for note in &self.asked.notes {
             let line = note.line.map(|line| format!("line {line}: ")).unwrap_or_default();

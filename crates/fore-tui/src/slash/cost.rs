@@ -1,30 +1,73 @@
-//! `/cost`: tokens and money of this session.
+//! `/cost`: what was spent, by turn, session, day and plan, and what holds against it.
 
 use crate::app::{SessionFacts, share};
-use fore_agent::Cost;
+use fore_agent::{Cost, SpendingReport, Spent};
+
+/// Rows of a list that are shown.
+const MAX_ROWS: usize = 20;
 
 /// The page as Markdown.
-pub(crate) fn page(facts: &SessionFacts) -> String {
-    let usage = &facts.spent.usage;
+pub(crate) fn page(report: &SpendingReport) -> String {
     let mut lines = vec![
-        row("Input tokens", format!("{} tokens", grouped(usage.input))),
-        row("of these from its cache", format!("{} tokens", grouped(usage.cached_read))),
-        row("Output tokens", format!("{} tokens", grouped(usage.output))),
-        row("cost", cost(facts.spent.cost)),
+        row("this turn", spent(&report.turn)),
+        row("this session", spent(&report.session)),
+        row("today, all sessions", spent(&report.day)),
     ];
-    if facts.spent.uncounted > 0 {
-        let answers = fore_text::count(facts.spent.uncounted as usize, "answer");
-        lines.push(row("not counted by the server", answers));
+    if let (Some(name), Some(plan)) = (&report.plan_name, &report.plan) {
+        lines.push(row(&format!("the plan {}", literal(name)), spent(plan)));
     }
-    lines.push(row("context", context(facts)));
+    for (setting, [used, cap]) in &report.caps {
+        lines.push(row(setting, format!("{used} of {cap} used")));
+    }
+    lines.push(row("from the prompt cache", cached(report)));
+    if report.session.uncounted > 0 {
+        let answers = fore_text::count(report.session.uncounted, "answer");
+        lines.push(row("not counted by the server", format!("{answers}; caps go by an estimate")));
+    }
+    for (title, rows) in [("By model", &report.models), ("By who asked", &report.askers)] {
+        if rows.len() > 1 {
+            lines.extend([String::new(), title.to_owned(), String::new()]);
+            lines.extend(rows.iter().take(MAX_ROWS).map(|(name, of)| row(&literal(name), spent(of))));
+        }
+    }
+    lines.extend([String::new(), "Days begin at midnight UTC. `fore usage` shows other days and projects.".to_owned()]);
     lines.join("\n")
+}
+
+fn spent(spent: &Spent) -> String {
+    let (read, written) = (grouped(spent.usage.input), grouped(spent.usage.output));
+    format!("{read} tokens read, {written} written; {}", cost(spent.cost))
+}
+
+/// How much of what was read came out of a cache, and how often it should have and did not.
+fn cached(report: &SpendingReport) -> String {
+    let usage = &report.session.usage;
+    let percent = usage.cached_read.saturating_mul(100).checked_div(usage.input).unwrap_or(0);
+    let share = format!("{percent} % of what this session read");
+    match report.cache_misses {
+        0 => share,
+        misses => {
+            let misses = fore_text::count_as(misses, "answer", "answers");
+            format!("{share}; missed by {misses}, which read {} tokens anew", grouped(report.read_anew))
+        }
+    }
 }
 
 pub(crate) fn cost(cost: Cost) -> String {
     match cost {
-        Cost::Nothing => "nothing so far".into(),
-        Cost::Dollars(dollars) => format!("about ${dollars:.4} by list prices"),
-        Cost::Unknown => "unknown (an answer came without a price or a token count)".into(),
+        Cost::Nothing => "$0".into(),
+        Cost::Dollars(dollars) => format!("about ${dollars:.4}"),
+        Cost::AtLeast(dollars) if dollars <= 0.0 => "cost unknown: no price is known (model.prices sets one)".into(),
+        Cost::AtLeast(dollars) => format!("at least ${dollars:.4}: not every price or count is known"),
+    }
+}
+
+/// For the status line.
+pub(crate) fn short(cost: Cost) -> String {
+    match cost {
+        Cost::Nothing => "$0".into(),
+        Cost::Dollars(dollars) => format!("${dollars:.2}"),
+        Cost::AtLeast(dollars) => format!("${dollars:.2}+"),
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "mode", words: "[MODE]", about: "show or switch the mode" },
     SlashCommand { name: "model", words: "[NAME]", about: "show or choose the model" },
     SlashCommand { name: "status", words: "", about: "model, mode, sandbox, context, cost, files" },
-    SlashCommand { name: "cost", words: "", about: "tokens and cost of this session; also /usage" },
+    SlashCommand { name: "cost", words: "", about: "what was spent: turn, session, day, plan; also /usage" },
     SlashCommand { name: "todos", words: "", about: "the todo list as it is now" },
     SlashCommand { name: "copy", words: "", about: "copy the last answer to the clipboard" },
     SlashCommand { name: "permissions", words: "", about: "which rules hold, and what you allowed" },
@@ -92,7 +92,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         "model" => app.send(Command::Model { name: words.to_owned(), duty: None }),
         "status" => app.act(Act::Fetch(HostQuery::Files)),
         "report" => app.send(Command::Report),
-        "cost" | "usage" => page(app, "Cost", cost::page(&app.facts)),
+        "cost" | "usage" => app.send(Command::Spending),
         "permissions" => permissions(app, words),
         "config" if words.eq_ignore_ascii_case("reload") => app.send(Command::ReloadSettings),
         "config" => {

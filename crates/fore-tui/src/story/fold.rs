@@ -55,8 +55,8 @@ impl Story {
         self.keep(StoryBlock::Model { model, duty });
     }
 
-    fn hooks(&mut self, text: String) {
-        self.keep(StoryBlock::Page { title: "Hooks".into(), text });
+    fn page(&mut self, title: &str, text: String) {
+        self.keep(StoryBlock::Page { title: title.to_owned(), text });
     }
 
     fn said_by(&mut self, is_scout: bool, text: &str) {
@@ -96,7 +96,8 @@ impl Story {
             Event::PlanImplement { plan_file_path, plan_hash, .. } => self.implement(plan_file_path, *plan_hash),
             Event::Plan { path, text, .. } => self.current_plan(path.clone(), text.clone()),
             Event::Report { report, .. } => self.report(report.markdown(ShownTimes::Hidden)),
-            Event::Hooks { hooks, ran } => self.hooks(crate::slash::hooks::page(hooks, ran)),
+            Event::Hooks { hooks, ran } => self.page("Hooks", crate::slash::hooks::page(hooks, ran)),
+            Event::Spending(report) => self.page("Cost", crate::slash::cost::page(report)),
             Event::UndoShown { text, plan } => self.undo_shown(plan.direction, text.clone()),
             Event::Todos { items } => self.now.set_todos(items),
             Event::AgentStarted { .. } | Event::AgentProgress { .. } | Event::AgentFinished { .. } => {

@@ -43,7 +43,7 @@ pub(super) fn title(asked: &ApprovalAsked) -> String {
 
 /// Everything that helps to decide, as Markdown.
 fn beside(asked: &ApprovalAsked, terms: &PlanTerms) -> String {
-    let ApprovalAsked { notes, changed, proof, moved, rehearsals, .. } = asked;
+    let ApprovalAsked { notes, changed, proof, moved, rehearsals, estimate, .. } = asked;
     let mut page = terms.page();
     if !moved.is_empty() {
         page.push_str("\n**Changed since the plan was made**\n\n");
@@ -51,6 +51,9 @@ fn beside(asked: &ApprovalAsked, terms: &PlanTerms) -> String {
             let _ = writeln!(page, "- `{}`", file.path);
         }
         more(&mut page, moved.len());
+    }
+    if let Some(estimate) = estimate {
+        let _ = writeln!(page, "\n**The work**: {estimate:#}");
     }
     if !notes.is_empty() {
         page.push_str("\n**The plan check notes**\n\n");

@@ -97,6 +97,7 @@ impl UpdateMaker {
             | Event::ApprovalAsked(_)
             | Event::ContractRead { .. }
             | Event::Hooks { .. }
+            | Event::Spending(_)
             | Event::Plan { .. }
             | Event::AgentStarted { .. }
             | Event::AgentProgress { .. }
@@ -286,6 +287,7 @@ mod tests {
         let price = Price { input: 3.0, output: 15.0, cached_read: 0.3, cached_write: 3.75 };
         let context = ContextUse { tokens: 1000, window: Some(200_000), estimated: false };
         let usage = Event::Usage {
+            agent: None,
             model: ModelName::new("anthropic", "claude"),
             answer: Some(answer),
             session: answer,

@@ -48,6 +48,8 @@ pub(crate) enum RunEnding {
     ModelFailed,
     /// It was asked and said nothing, or the same again and again.
     NoAnswer,
+    /// A cap of the person's is reached.
+    OverBudget,
     /// The work is done as far as it was allowed.
     Denied,
     /// Something was changed that the plan does not name.
@@ -81,6 +83,7 @@ impl RunEnding {
             (Some(TurnOutcome::ModelFailed { .. }), _) => RunEnding::ModelFailed,
             (Some(TurnOutcome::NoAnswer { .. }), _) => RunEnding::NoAnswer,
             (Some(TurnOutcome::NotSent { .. }), _) => RunEnding::Failed,
+            (Some(TurnOutcome::OverBudget { .. }), _) => RunEnding::OverBudget,
             (Some(TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. }), RunPurpose::Plan) => {
                 RunEnding::Planned
             }
@@ -117,6 +120,7 @@ impl RunEnding {
             RunEnding::Unproved => 9,
             RunEnding::Stale => 10,
             RunEnding::Unfinished => 11,
+            RunEnding::OverBudget => 12,
             RunEnding::Interrupted => 130,
             RunEnding::NobodyReads => 141,
             RunEnding::Terminated => 143,
@@ -138,6 +142,7 @@ impl RunEnding {
             RunEnding::Unproved => "unproved",
             RunEnding::Unfinished => "unfinished",
             RunEnding::Stale => "stale",
+            RunEnding::OverBudget => "over-budget",
             RunEnding::Interrupted | RunEnding::Terminated | RunEnding::NobodyReads => "interrupted",
         }
     }
@@ -222,6 +227,7 @@ pub(crate) fn why(tally: &Tally, ending: RunEnding) -> Option<String> {
         (_, Some(TurnOutcome::TooManyRounds { rounds })) => {
             Some(format!("the turn took {rounds} rounds of calls, which is the limit; see --max-rounds"))
         }
+        (_, Some(TurnOutcome::OverBudget { why })) => Some(why.clone()),
         (RunEnding::Stale, _) => Some(stale_words(tally.moved.as_deref().unwrap_or_default())),
         (RunEnding::Failed, _) => {
             let silent = || "the session ended before the turn did".to_owned();

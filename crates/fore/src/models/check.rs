@@ -194,7 +194,11 @@ fn listed_models(settings: &Settings, servers: &[AskedServer]) -> Vec<ListedMode
 fn list(settings: &Settings, as_json: bool) -> anyhow::Result<ExitCode> {
     let mut screen = Console::stdout();
     let servers = asked_servers(settings);
-    let rows = listed_models(settings, &servers);
+    let mut rows = listed_models(settings, &servers);
+    let own = super::own_prices(settings);
+    for row in &mut rows {
+        row.price = own.get(&row.name).copied().or(row.price);
+    }
     let silent: Vec<(&str, &String)> =
         servers.iter().filter_map(|server| Some((server.name.as_str(), server.offered.as_ref().err()?))).collect();
     if as_json {

@@ -9,12 +9,12 @@ mod offers;
 mod owner;
 mod variables;
 
-use crate::settings::{ProviderSection, ReasoningEffort, SettingOrigin, Settings};
+use crate::settings::{PriceSection, ProviderSection, ReasoningEffort, SettingOrigin, Settings};
 use anyhow::Context;
 use fore_agent::{ModelHandle, ModelHandles, RemoteModel};
 use fore_model::{
-    AnswerOptions, Client, ClientLimits, Duty, Effort, KeySource, ModelName, NameError, ProviderSettings, ProxyUrl,
-    Secret, Thinking, choose, parse_name, provider,
+    AnswerOptions, Client, ClientLimits, Duty, Effort, KeySource, ModelName, NameError, Price, ProviderSettings,
+    ProxyUrl, Secret, Thinking, choose, parse_name, provider,
 };
 use keys::KeyFinder;
 use std::{
@@ -154,6 +154,8 @@ fn origin(settings: &Settings, duty: Duty) -> String {
 /// Opens models by name, and keeps what it needed for that.
 struct ModelOpener {
     providers: BTreeMap<String, ProviderSection>,
+    /// What models cost by the person's own word.
+    prices: BTreeMap<String, Price>,
     proxy: Option<ProxyUrl>,
     keys: KeyFinder,
     /// Providers whose address is the person's own word.
@@ -165,6 +167,7 @@ impl ModelOpener {
     fn new(settings: &Settings) -> anyhow::Result<ModelOpener> {
         Ok(ModelOpener {
             providers: section_map(settings),
+            prices: own_prices(settings),
             proxy: settings.written.proxy.clone().map(ProxyUrl),
             keys: KeyFinder::new(settings)?,
             named: local::named(settings),
@@ -212,7 +215,7 @@ impl ModelOpener {
             None => self.keys.find(name.provider(), written.api_key_command.as_deref())?,
         };
         let settings = ProviderSettings {
-            answers: answers(&written),
+            answers: AnswerOptions { price: self.prices.get(&name.to_string()).copied(), ..answers(&written) },
             base_url: written.base_url,
             protocol: written.protocol,
             key,
@@ -237,6 +240,18 @@ impl ModelOpener {
         let client = Client::new(ClientLimits::default(), self.proxy.as_ref())?;
         Ok(made.insert(client).clone())
     }
+}
+
+/// What the person says that models cost. What is read from a cache costs a tenth where they do not say, and what is put into one a
+/// quarter more, as with most providers.
+pub(crate) fn own_prices(settings: &Settings) -> BTreeMap<String, Price> {
+    let price = |written: &PriceSection| Price {
+        input: written.input,
+        output: written.output,
+        cached_read: written.cached_read.unwrap_or(written.input / 10.0),
+        cached_write: written.cached_write.unwrap_or(written.input * 1.25),
+    };
+    settings.written.model.prices.iter().map(|(name, written)| (name.clone(), price(written))).collect()
 }
 
 /// Providers and the person's own servers, by name.
@@ -265,6 +280,7 @@ fn answers(written: &ProviderSection) -> AnswerOptions {
     AnswerOptions {
         context_tokens: written.context_tokens,
         output_limit: written.max_output_tokens,
+        price: None,
         temperature: written.temperature,
         top_p: written.top_p,
         thinking,

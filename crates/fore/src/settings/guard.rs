@@ -91,6 +91,8 @@ fn guard(path: &[&str]) -> Guard {
         // Words for the model about agents that it has anyway.
         ["context", "agentsWithEachPrompt"] => Guard::Free,
         ["memory"] => Guard::OnlySwitch(false),
+        // Whose money it is decides; a price of nothing would lift every cap.
+        ["budget", _] | ["model", "prices", ..] => Guard::Never,
         // What the person sees and types is their own: a key that does something else could approve.
         ["keys", _] | ["theme" | "plain" | "tips"] => Guard::Never,
         // It names a program that runs as the person.

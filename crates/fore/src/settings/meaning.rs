@@ -23,7 +23,9 @@ pub(crate) enum Bypass {
 impl Settings {
     /// What a session is told.
     pub(crate) fn session(&self) -> anyhow::Result<fore_agent::SessionSettings> {
-        let WrittenSettings { plans_directory, plan, env, context, limits, memory, .. } = &self.written;
+        let WrittenSettings { plans_directory, plan, env, context, limits, budget, memory, .. } = &self.written;
+        // Checked when it was read.
+        let cap = |text: Option<&String>| text.and_then(|text| text.parse().ok());
         Ok(fore_agent::SessionSettings {
             rules: self.rules(&self.project)?,
             table: self.table.clone(),
@@ -45,6 +47,9 @@ impl Settings {
             variables: env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             max_rounds: limits.rounds,
             max_agents: limits.agents,
+            cap_per_turn: cap(budget.per_turn.as_ref()),
+            cap_per_session: cap(budget.per_session.as_ref()),
+            cap_per_day: cap(budget.per_day.as_ref()),
             memory: *memory,
             turns_between_reminders: plan.turns_between_reminders,
             agents_with_each_prompt: context.agents_with_each_prompt,
@@ -174,6 +179,10 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
         ["network" | "plan", "allowedHosts"] => HostPattern::of_text(text)
             .map(|_| ())
             .map_err(|error| format!("{error} or *.example.com; a host without a port means both ports of the web")),
+        ["budget", "perTurn" | "perSession" | "perDay"] => {
+            text.parse::<fore_agent::BudgetAmount>().map(|_| ()).map_err(str::to_owned)
+        }
+        ["model", "prices", name, ..] if !name.contains('/') => Err("a model is named provider/name".into()),
         ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),
         ["cage", "additionalDirectories"] | ["hooks", "mayWrite"]
             if !text.starts_with("~/") && !text.starts_with('/') =>

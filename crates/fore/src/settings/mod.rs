@@ -10,6 +10,7 @@ mod hooks;
 mod layers;
 mod mcp;
 mod meaning;
+mod money;
 mod read;
 mod schema;
 mod wishing_files;
@@ -25,6 +26,7 @@ pub(crate) use hooks::{hook_files, hook_notices};
 pub(crate) use layers::{EnvironmentLookup, LocationState, SettingsLocation, at, is_list};
 pub(crate) use mcp::{PROJECT_FILE as MCP_FILE, check_name as check_server_name};
 pub(crate) use meaning::Bypass;
+pub(crate) use money::PriceSection;
 pub(crate) use schema::{keys, schema};
 pub(crate) use written::{
     AcpApproval, CommandPrefix, KeyBinding, ModelProfile, NotifySection, NotifySignName, ProviderSection,

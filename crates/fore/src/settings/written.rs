@@ -1,6 +1,10 @@
 //! The settings as people write them. The published schema is made from these types and their comments; nothing is decided here.
 
-use super::{allowed_values, mcp::McpServerSection};
+use super::{
+    allowed_values,
+    mcp::McpServerSection,
+    money::{BudgetSection, PriceSection},
+};
 use fore_model::Protocol;
 use fore_plan::{
     Level, Mode,
@@ -55,6 +59,8 @@ pub(crate) struct WrittenSettings {
     pub(crate) context: ContextSection,
     /// Limits of a session.
     pub(crate) limits: LimitsSection,
+    /// What may be spent before you are asked: money such as "$5", or tokens such as "400k tokens". Never from a repository.
+    pub(crate) budget: BudgetSection,
     /// Whether AGENTS.md and the like are read and given to the model.
     pub(crate) memory: bool,
     /// The colours of the terminal. NO_COLOR switches them off.
@@ -212,6 +218,9 @@ pub(crate) struct ModelSection {
     /// How much the model is told before a conversation begins.
     #[schemars(schema_with = "allowed_values::profile")]
     pub(crate) profile: ModelProfile,
+    /// What models cost, by name, in US dollars for a million tokens: {"company/large": {"input": 3, "output": 15}}. It comes before
+    /// every price that is known otherwise. Never from a repository.
+    pub(crate) prices: BTreeMap<String, PriceSection>,
     /// Servers of your own, by a name of your choice: "company" makes the models "company/NAME". Each needs a baseUrl.
     #[schemars(schema_with = "allowed_values::servers")]
     pub(crate) servers: BTreeMap<String, ProviderSection>,
@@ -510,6 +519,7 @@ impl Default for WrittenSettings {
             hooks: HooksSection::default(),
             context: ContextSection::default(),
             limits: LimitsSection::default(),
+            budget: BudgetSection::default(),
             memory: session.memory,
             theme: ThemeName::default(),
             plain: false,

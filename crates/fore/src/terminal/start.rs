@@ -31,6 +31,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>, reviews: bool) -> anyho
         folder: folder.clone(),
         reviews,
         version: env!("CARGO_PKG_VERSION"),
+        shows_cost: settings.written.budget.in_status_line,
         notify: notify::options(&settings.written.notify, &crate::environment::text),
         prompt: args.prompt.filter(|prompt| !prompt.trim().is_empty()),
     };

@@ -166,6 +166,7 @@ impl AgentRequest {
             moved: Vec::new(),
             rehearsals: Vec::new(),
             context: context.work.context_use(),
+            estimate: None,
             earlier_comments: Vec::new(),
         }));
     }

@@ -367,6 +367,8 @@ async fn show(
     let exists = |path: &str| project.join(path).exists();
     let changed = changed_since(shown_before, &proposal.text);
     let rehearsals = context.ledger.rehearsals();
+    let (there, text) = (Arc::clone(context), proposal.text.clone());
+    let estimate = context.setup.runtime.spawn_blocking(move || there.estimate_work(&text)).await.ok().flatten();
     context.person.events.send(Event::ApprovalAsked(ApprovalAsked {
         agent: None,
         agent_task: String::new(),
@@ -378,6 +380,7 @@ async fn show(
         moved,
         rehearsals,
         context: context.work.context_use(),
+        estimate,
         earlier_comments: context.ledger.earlier_comments(),
     }));
     let wanted = "Forethought has a plan that waits for your approval".to_owned();

@@ -4,6 +4,7 @@ use super::{GivenPermit, NoPermit, ToolCall, judge};
 use crate::session::{
     approval::amend,
     person::pending_questions::{AnswerKind, GivenAnswer},
+    spending::{Asking, CameBack},
 };
 use crate::{
     classifier,
@@ -206,14 +207,21 @@ impl ToolCall {
             &self.context.ledger.recent(),
             &self.context.setup.project,
         );
+        // A question about money in the middle of one about a call would be two at once; the next request asks.
+        let asked = (&model, &request);
+        let Ok(admitted) = self.context.admit(&self.caller.cancel, asked, Asking::Never).await else {
+            return CallAnswer::no("the budget is used up, so the classifier could not be asked".into());
+        };
         let said = tokio::select! {
             biased;
             () = self.caller.cancel.cancelled() => None,
-            said = model.short_answer(&request, Duty::Small) => said.ok(),
+            said = model.short_answer(&request, Duty::Small, &admitted) => said.ok(),
         };
         if let Some(answer) = &said {
-            self.context.count_beside(&model, answer.usage);
+            let came = CameBack { model: &model, request: &request, usage: answer.usage, bytes: answer.text().len() };
+            self.context.count_beside("auto mode", &came);
         }
+        drop(admitted);
         match said.map(|answer| classifier::verdict(&answer.text())) {
             Some(classifier::ClassifierVerdict::Allow { reason }) => CallAnswer { reply: Reply::Yes, reason },
             Some(classifier::ClassifierVerdict::Block { reason }) => CallAnswer::no(reason),

@@ -4,6 +4,7 @@ use super::shown_message::ShownMessage;
 use crate::session::{
     caller::CallerIdentity,
     drive::{Driver, is_overflow},
+    spending::{Asking, CameBack, NotAdmitted},
 };
 use crate::{
     compaction,
@@ -131,7 +132,13 @@ impl Driver {
         let mut summary = None;
         for share in [1, 2, 4, 8] {
             let request = compaction::request(&history, Arc::clone(self.conversation.head()), keep);
-            let asked = model.summary(&request, duty, &self.context.person.events);
+            let admitted = self.context.admit(&self.caller.cancel, (&model, &request), Asking::AtCap).await;
+            let admitted = match admitted {
+                Ok(admitted) => admitted,
+                Err(NotAdmitted::OverBudget { why }) => return Err(why),
+                Err(NotAdmitted::Interrupted) => return Err("it was interrupted".into()),
+            };
+            let asked = model.summary(&request, (duty, &admitted), &self.context.person.events);
             let said = tokio::select! {
                 biased;
                 () = self.caller.cancel.cancelled() => return Err("it was interrupted".into()),
@@ -139,7 +146,9 @@ impl Driver {
             };
             match said {
                 Ok(answer) => {
-                    self.context.count_beside(&model, answer.usage);
+                    let bytes = answer.text().len();
+                    let came = CameBack { model: &model, request: &request, usage: answer.usage, bytes };
+                    self.context.count(&self.caller.identity, &came, None);
                     summary = compaction::summary(&answer.text());
                     break;
                 }

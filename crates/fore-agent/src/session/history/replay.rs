@@ -548,6 +548,7 @@ fn text_bytes(event: &Event) -> usize {
         | Event::McpServers { .. }
         | Event::McpVouchShown(_)
         | Event::Usage { .. }
+        | Event::Spending(_)
         | Event::Retrying { .. }
         | Event::Silent { .. }
         | Event::PromptRead { .. }

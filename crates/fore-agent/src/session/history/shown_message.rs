@@ -40,6 +40,7 @@ impl ShownBetween {
             | TurnOutcome::ModelFailed { .. }
             | TurnOutcome::NoAnswer { .. }
             | TurnOutcome::NotSent { .. }
+            | TurnOutcome::OverBudget { .. }
             | TurnOutcome::TooManyRounds { .. } => Some(ShownBetween::TurnEnded(outcome.clone())),
         }
     }

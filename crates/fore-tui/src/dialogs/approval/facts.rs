@@ -121,6 +121,10 @@ impl ApprovalDialog {
             }
         }
         facts.extend(fine);
+        if let Some(estimate) = self.asked.estimate {
+            let words = [format!("{estimate:#}"), format!("{estimate} to implement"), estimate.to_string()];
+            facts.push(HeaderFact::new(TextRole::Faint, words));
+        }
         titled_rule(Sign::CornerBottomLeft, &fitting(facts, width), width, theme)
     }
 

@@ -189,6 +189,7 @@ pub(in crate::story) fn ended_words(outcome: &TurnOutcome) -> (NoticeLevel, Stri
         TurnOutcome::ModelFailed { why } => (NoticeLevel::Error, format!("The model could not answer: {why}")),
         TurnOutcome::NoAnswer { why } => (NoticeLevel::Error, format!("There is no answer: {why}.")),
         TurnOutcome::NotSent { why } => (NoticeLevel::Error, why.clone()),
+        TurnOutcome::OverBudget { why } => (NoticeLevel::Warning, format!("Stopped: {why}.")),
         TurnOutcome::TooManyRounds { rounds } => (
             NoticeLevel::Warning,
             format!("Stopped after {rounds} rounds of calls. Say \"continue\" to let it work on."),

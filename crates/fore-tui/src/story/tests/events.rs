@@ -131,6 +131,7 @@ pub(super) fn asked(plan: &str) -> Event {
         moved: Vec::new(),
         context: ContextUse::default(),
         rehearsals: Vec::new(),
+        estimate: None,
         earlier_comments: Vec::new(),
     })
 }

@@ -170,7 +170,7 @@ impl EditorSession {
             TurnOutcome::Done | TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => StopReason::EndTurn,
             TurnOutcome::Interrupted => StopReason::Cancelled,
             TurnOutcome::TooManyRounds { .. } => StopReason::MaxTurnRequests,
-            TurnOutcome::NoAnswer { why } | TurnOutcome::NotSent { why } => {
+            TurnOutcome::NoAnswer { why } | TurnOutcome::NotSent { why } | TurnOutcome::OverBudget { why } => {
                 self.say(&format!("\n\n{why}"));
                 StopReason::EndTurn
             }

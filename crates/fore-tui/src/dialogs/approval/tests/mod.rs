@@ -73,6 +73,7 @@ fn asked(plan: &str) -> ApprovalAsked {
         moved: Vec::new(),
         context: ContextUse { tokens: 124_000, window: Some(200_000), estimated: false },
         rehearsals: Vec::new(),
+        estimate: None,
         earlier_comments: Vec::new(),
     }
 }
@@ -103,6 +104,7 @@ fn asked_again(plan: &str) -> ApprovalAsked {
         moved: Vec::new(),
         context: ContextUse { tokens: 124_000, window: Some(200_000), estimated: true },
         rehearsals: Vec::new(),
+        estimate: None,
         earlier_comments: vec![
             Comment { first_line: 8, last_line: 8, quote: "2. Use a cache.".into(), remark: "Which cache?".into() },
             Comment {
