@@ -137,3 +137,65 @@ impl OwnFolder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Home, OwnFolder) {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        let folder = OwnFolder::make(&home, &["teams", "shop"]).unwrap();
+        (temporary, home, folder)
+    }
+
+    #[test]
+    fn of_several_who_put_a_new_file_one_succeeds() {
+        let (_temporary, _home, folder) = folder();
+        let winners: usize = std::thread::scope(|scope| {
+            let tries: Vec<_> = (0..8)
+                .map(|number: u8| {
+                    let folder = &folder;
+                    scope.spawn(move || match folder.put_new("decision", &[number]) {
+                        Ok(()) => 1,
+                        Err(StoreError::Exists { .. }) => 0,
+                        Err(error) => panic!("{error}"),
+                    })
+                })
+                .collect();
+            tries.into_iter().map(|one| one.join().unwrap()).sum()
+        });
+        assert_eq!(winners, 1);
+        assert_eq!(folder.names(10).unwrap(), ["decision"]);
+    }
+
+    #[test]
+    fn names_lead_nowhere_else_and_links_are_not_followed() {
+        let (temporary, home, folder) = folder();
+        std::fs::write(temporary.path().join("secret"), "secret").unwrap();
+        std::os::unix::fs::symlink(temporary.path().join("secret"), folder.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(temporary.path(), home.path().join("teams/away")).unwrap();
+        for name in ["../secret", "a/b", "..", ""] {
+            assert!(matches!(folder.put_new(name, b"x"), Err(StoreError::BadName { .. })), "{name}");
+            assert!(matches!(folder.read(name, 10), Err(StoreError::BadName { .. })), "{name}");
+        }
+        assert!(matches!(folder.read("link", 10), Err(StoreError::NotPlain { .. })));
+        assert!(matches!(folder.put("link", b"x"), Err(StoreError::NotPlain { .. })));
+        assert!(matches!(OwnFolder::find(&home, &["teams", "away"]), Err(StoreError::NotPlain { .. })));
+        assert!(OwnFolder::find(&home, &["teams", "none"]).unwrap().is_none());
+        // Out of the way it goes as it is.
+        folder.move_to("link", &OwnFolder::make(&home, &["teams", "refused"]).unwrap(), "1").unwrap();
+        assert_eq!(std::fs::read_to_string(temporary.path().join("secret")).unwrap(), "secret");
+    }
+
+    #[test]
+    fn a_lock_is_one_processs_until_it_lets_go() {
+        let (_temporary, _home, folder) = folder();
+        let held = folder.lock("lead.lock", Duration::ZERO).unwrap();
+        assert!(held.is_some() && folder.is_locked("lead.lock").unwrap());
+        assert!(folder.lock("lead.lock", Duration::from_millis(20)).unwrap().is_none());
+        drop(held);
+        assert!(!folder.is_locked("lead.lock").unwrap());
+        assert!(folder.lock("lead.lock", Duration::ZERO).unwrap().is_some());
+    }
+}
