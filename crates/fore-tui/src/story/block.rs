@@ -134,6 +134,8 @@ pub(crate) struct DecidedPlan {
     /// The plan as it was shown, or as the person changed it; empty where it is not known.
     pub plan: String,
     pub comments: Vec<Comment>,
+    /// The scout made it, so that whoever carries it out has to name a model.
+    pub is_of_scout: bool,
 }
 
 /// The plan on disk.

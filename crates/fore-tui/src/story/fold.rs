@@ -447,11 +447,12 @@ impl Story {
             // It says which mode it led to.
             self.held = None;
         }
-        let how = decided.clone();
+        let (how, is_of_scout) = (decided.clone(), self.now.is_scout);
         // An answer that did not count leaves the request, and the plan, where they are.
         if matches!(how, ApprovalOutcome::NotCounted { .. }) {
             self.now.response = None;
-            return self.keep(StoryBlock::Decided(DecidedPlan { how, plan: String::new(), comments: Vec::new() }));
+            let (plan, comments) = (String::new(), Vec::new());
+            return self.keep(StoryBlock::Decided(DecidedPlan { how, plan, comments, is_of_scout }));
         }
         let comments = match &how {
             ApprovalOutcome::Approved { comments, .. } | ApprovalOutcome::KeepPlanning { comments, .. } => {
@@ -471,7 +472,7 @@ impl Story {
             (ApprovalOutcome::Approved { .. }, Some(numbers)) => only_steps(&whole, &numbers).unwrap_or(whole),
             _ => whole,
         };
-        self.keep(StoryBlock::Decided(DecidedPlan { how, plan, comments }));
+        self.keep(StoryBlock::Decided(DecidedPlan { how, plan, comments, is_of_scout }));
     }
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {

@@ -163,6 +163,18 @@ fn d9_a_saved_plan_says_how_to_go_on() {
 }
 
 #[test]
+fn who_carries_out_a_plan_of_the_scout_is_told_to_name_a_model() {
+    let model = fore_model::ModelName::new("scout", "scout");
+    let said = Event::Said { agent: None, model, text: "Ready.".into(), continues: false };
+    let saved = ApprovalOutcome::Saved { path: "/home/ada/plans/faster-login.md".into() };
+    let page = page(&[said, asked("# Plan\n"), Event::Decided(saved)], 120, &UNICODE);
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let hash = "c3964bb3b70a957ec9b233c7dd3653f6ba17701ab00facf88ae1393dc6155577";
+    let next = format!("this text, with a language model: fore apply faster-login --hash {hash} --model NAME");
+    assert!(page.contains(&next), "{page}");
+}
+
+#[test]
 fn d9_a_plan_stands_behind_a_bar_in_the_colour_of_plan_mode() {
     let mut story = told(&[asked("# Plan\n\ntext"), Event::Decided(ApprovalOutcome::Discarded)]);
     let lines = story.take_printed(60, &UNICODE);

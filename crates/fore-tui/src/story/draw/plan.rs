@@ -31,7 +31,7 @@ pub(super) fn decided(decided: &DecidedPlan, block_style: BlockStyle<'_>) -> Vec
         lines.extend(barred(&decided.plan, DECIDED_LINES, block_style));
     }
     if let ApprovalOutcome::Saved { path } = &decided.how {
-        lines.extend(block_style.words(&how_to_go_on(path, &decided.plan), TextRole::Faint, block_style.inside()));
+        lines.extend(block_style.words(&how_to_go_on(path, decided), TextRole::Faint, block_style.inside()));
     }
     block_style.signed(block_style.sign(Sign::Bullet, PLAN), lines)
 }
@@ -97,7 +97,8 @@ fn named_client(via: &str) -> Option<String> {
 }
 
 /// What a person can do with a plan that was saved.
-fn how_to_go_on(path: &str, plan: &str) -> String {
+fn how_to_go_on(path: &str, decided: &DecidedPlan) -> String {
+    let plan = decided.plan.as_str();
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = file.strip_suffix(".md").unwrap_or(file);
     let is_plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
@@ -105,7 +106,11 @@ fn how_to_go_on(path: &str, plan: &str) -> String {
         return "Your next prompt continues planning.".to_owned();
     }
     let hash = Hash::of(plan.as_bytes());
-    format!("Your next prompt continues planning. To carry out exactly this text: fore apply {name} --hash {hash}")
+    // The scout carries nothing out.
+    let (with, model) = if decided.is_of_scout { (", with a language model", " --model NAME") } else { ("", "") };
+    format!(
+        "Your next prompt continues planning. To carry out exactly this text{with}: fore apply {name} --hash {hash}{model}"
+    )
 }
 
 /// The person's words on the plan.
