@@ -55,10 +55,10 @@ async fn at_a_cap_the_person_is_asked_and_a_yes_raises_it_for_this_turn() {
     launch.settings.cap_per_turn = Some(BudgetAmount::Tokens(1_000));
     let mut show = stage.go(launch).await;
     show.prompt("Look.").await;
-    let asked = answer(&mut show, "Go on, up to 2,000 tokens").await;
+    let asked = answer(&mut show, "Continue, up to 2,000 tokens").await;
     assert_eq!(
         asked,
-        "This turn has used 1,170 tokens, and your cap is 1,000 tokens (budget.perTurn). Go on? [Go on, up to 2,000 tokens / Stop here]"
+        "This turn has used 1,170 tokens, and your cap is 1,000 tokens (budget.perTurn). Continue? [Continue, up to 2,000 tokens / Stop here]"
     );
     assert_eq!(show.until("ended").await, "ended");
     assert_eq!(budget_notices(&show), ["notice: This turn has used 860 tokens of 1,000 tokens (budget.perTurn)."]);
@@ -122,7 +122,7 @@ async fn a_cap_in_money_is_not_held_for_a_model_without_a_price_but_by_a_yes() {
     launch.settings.cap_per_day = Some(BudgetAmount::Dollars(1.0));
     let mut show = stage.go(launch).await;
     show.prompt("One.").await;
-    let asked = answer(&mut show, "Go on without this cap").await;
+    let asked = answer(&mut show, "Continue without this cap").await;
     assert!(
         asked.starts_with("What anthropic/scripted costs is not known, so budget.perDay cannot be held"),
         "{asked}"
@@ -142,7 +142,7 @@ async fn agents_side_by_side_never_go_over_a_cap_by_more_than_one_answer() {
     let mut script = ModelScript::new().turn(all.usage(of(100, 10)));
     for number in 0..AGENTS {
         let words = [text("Seen.").usage(of(ANSWER - 10, 10))];
-        script = script.conversation(&format!("child {number}"), &format!("CHILD-{number}"), words);
+        script = script.conversation(format!("child {number}"), format!("CHILD-{number}"), words);
     }
     let stage = Stage::new(script);
     let mut launch = launch(&stage, Reachable::Nobody);

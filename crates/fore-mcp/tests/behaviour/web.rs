@@ -375,6 +375,6 @@ async fn a_login_is_made_once_and_its_tokens_are_kept() {
         assert_eq!(got.content, [McpContent::Text("logged in".into())]);
     }
     assert_eq!(*logins.lock().unwrap(), 1);
-    let kept = store.load().unwrap();
+    let kept = store.load().unwrap().unwrap();
     assert!(kept.0.contains("t1") && !format!("{kept:?}").contains("t1"));
 }

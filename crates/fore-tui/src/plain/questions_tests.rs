@@ -37,6 +37,7 @@ fn plan() -> PlainQuestion {
         moved: Vec::new(),
         context: ContextUse::default(),
         rehearsals: Vec::new(),
+        estimate: None,
         earlier_comments: Vec::new(),
     })))
 }

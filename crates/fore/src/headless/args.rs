@@ -22,6 +22,7 @@ Exit codes:
   8    fore apply is done, but something was changed that the plan does not name
   9    fore apply is done, but a check of the plan failed, is stale or was not run
   10   fore apply did not begin: files that the plan names have changed since it was made
+  11   fore apply ended before the steps of the plan were done
   12   your budget is used up; the rest was not begun
   130  interrupted (143: asked to end)";
 

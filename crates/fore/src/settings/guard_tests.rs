@@ -25,7 +25,7 @@ fn fate(texts: &[(SettingsLayer, &str)], trust: &Trust) -> (String, &'static str
 }
 
 /// What a repository says, and what becomes of it before and after it is trusted.
-const PAGE: [(&str, &str, &str); 111] = [
+const PAGE: [(&str, &str, &str); 116] = [
     // (what it says, not trusted, trusted)
     (r#"{"$schema": "x"}"#, "taken", "taken"),
     (r#"{"plansDirectory": "docs/plans"}"#, "taken", "taken"),

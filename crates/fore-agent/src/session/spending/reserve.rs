@@ -101,11 +101,11 @@ impl Barrier {
             Barrier::Reached { scope, used, .. } => {
                 let (amount, times) = next_cap(*used, scope.cap(settings)?);
                 let cap = amount.times(times);
-                Some((format!("{}. Go on?", self.why()), format!("Go on, up to {cap}")))
+                Some((format!("{}. Continue?", self.why()), format!("Continue, up to {cap}")))
             }
             Barrier::NoPrice { model, scope } => Some((
-                format!("What {model} costs is not known, so {} cannot be held for it. Go on?", scope.setting()),
-                "Go on without this cap".to_owned(),
+                format!("What {model} costs is not known, so {} cannot be held for it. Continue?", scope.setting()),
+                "Continue without this cap".to_owned(),
             )),
             Barrier::Unreadable { .. } => None,
         }

@@ -190,9 +190,10 @@ pub(in crate::session) async fn tell_result(driver: &Driver, outcome: &TurnOutco
         // The request says it.
         TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => return,
         TurnOutcome::Interrupted => "I was interrupted.".to_owned(),
-        TurnOutcome::ModelFailed { why } | TurnOutcome::NoAnswer { why } | TurnOutcome::NotSent { why } => {
-            format!("I stopped: {why}")
-        }
+        TurnOutcome::ModelFailed { why }
+        | TurnOutcome::NoAnswer { why }
+        | TurnOutcome::NotSent { why }
+        | TurnOutcome::OverBudget { why } => format!("I stopped: {why}"),
         TurnOutcome::TooManyRounds { rounds } => {
             format!("I stopped after {rounds} rounds of calls. My last words: {}", driver.last_text.trim())
         }

@@ -380,6 +380,7 @@ impl TeammatePlan {
             moved: Vec::new(),
             rehearsals: Vec::new(),
             context: context.work.context_use(),
+            estimate: None,
             earlier_comments: Vec::new(),
         }));
     }

@@ -179,6 +179,7 @@ async fn run(
         openings: Openings { bypass_permitted: false, auto_opted_in: false, ..*state.openings() },
         reachable: context.person.reachable(),
         via: context.setup.via.clone(),
+        unsaved: context.setup.unsaved.clone(),
         settings,
         settings_reader: context.setup.reader.clone(),
         catalogue: context.setup.cages.catalogue(),
