@@ -1,6 +1,10 @@
 //! The command line, as data.
 
 use crate::acp::args::AcpArgs;
+use crate::exit_codes::{
+    ACP_CODES, CAGE_CODES, CONFIG_CODES, DOCTOR_CODES, GATE_CODES, HOOKS_CODES, MODELS_CODES, PERMISSIONS_CODES,
+    TRUST_CODES,
+};
 use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, ReviewArgs, SessionsArgs};
 use crate::mcp::args::McpArgs;
 use clap::{
@@ -12,19 +16,6 @@ use fore_plan::{HostPattern, Mode, plan::Hash};
 use fore_text::spelling;
 use std::{ffi::OsString, path::PathBuf};
 
-const GATE_CODES: &str = "\
-Exit codes for one command: 0 allow, 10 ask, 11 block, 2 not judged.
-For lines: 0 when all were answered.
-Settings: ~/.forethought/settings.json (FORETHOUGHT_HOME moves the folder).";
-
-const CAGE_CODES: &str = "\
-Exit codes: the command's own; 124 when its time was up, 130 when it was
-stopped, 137 when it took too much, 2 when it was not started.";
-
-const MODELS_CODES: &str = "Exit codes: 0 done, or the test passed; 1 something did not work; 2 wrong use.";
-const DOCTOR_CODES: &str =
-    "Exit codes: 0 when everything holds, 1 when something is off, 2 when it could not be tried.";
-
 const EXAMPLES: &str = "\
 Examples:
   fore                                      plan and work in this terminal
@@ -35,15 +26,6 @@ Examples:
   fore -p \"Why is login slow?\"              one question, one answer
   git diff | fore -p \"Review this\"          with something to look at
 Without a key for a model, the built-in scout plans from what it finds.";
-
-const CONFIG_CODES: &str = "Exit codes: 0, or 2 if there is a mistake in the settings.";
-
-const PERMISSIONS_CODES: &str = "Exit codes: 0; for a test 0 it runs, 10 it asks, 11 it is refused; 2 for wrong use.";
-const HOOKS_CODES: &str = "Exit codes: 0; 1 when a tested hook refuses or does not work; 2 when it could not be done.";
-
-const ACP_CODES: &str = "Exit codes: 0 when the editor has gone, 2 when it could not begin.";
-
-const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
 
 /// A coding agent that plans before it acts.
 ///

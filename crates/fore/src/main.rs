@@ -9,6 +9,7 @@ mod console;
 mod covers;
 mod doctor;
 mod environment;
+mod exit_codes;
 mod format;
 mod gate;
 mod headless;

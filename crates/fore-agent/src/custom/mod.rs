@@ -46,6 +46,7 @@ pub const BUILT_IN: &[&str] = &[
     "rewind",
     "status",
     "tasks",
+    "team",
     "todos",
     "trust",
     "undo",

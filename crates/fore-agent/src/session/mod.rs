@@ -27,6 +27,7 @@ mod spending;
 mod stale;
 pub(crate) mod team;
 pub(crate) mod toolbox;
+mod trusted_folder;
 mod typed;
 mod undo;
 mod work;

@@ -17,6 +17,7 @@ use super::{
     reload::ReloadCause,
     session_context::SessionContext,
     team::{self, TurnStanding, mail::AfterMail},
+    trusted_folder::trust_folder,
     undo,
 };
 use crate::{
@@ -29,9 +30,7 @@ use crate::{
     undo::UndoDirection,
 };
 use fore_hooks::HookEvent;
-use fore_plan::{
-    Actor, Change, Mode, ModeReason, ModeTarget, Openings, Refusal, plan::PlanStage, reminder::Notice, transition,
-};
+use fore_plan::{Actor, Change, Mode, ModeReason, ModeTarget, Refusal, plan::PlanStage, reminder::Notice, transition};
 use fore_store::entry::Cut;
 use fore_text::cut;
 use std::{sync::Arc, time::Duration};
@@ -435,7 +434,7 @@ fn live(context: &Arc<SessionContext>, command: Command) {
             context.tell_commands();
         }
         Command::Trust { trusted } => {
-            trust(context, trusted);
+            trust_folder(context, trusted);
             // What the repository says may count now, or no longer.
             if context.setup.reader.is_some() {
                 context.reload_settings(ReloadCause::Noticed);
@@ -560,25 +559,6 @@ fn use_model(context: &SessionContext, name: &str, duty: Option<DutyName>) {
             context.person.notice(NoticeLevel::Warning, why);
         }
     }
-}
-
-/// What the session may use at all changes with it, so the modes that are open now are told; a level that has closed is
-/// left, which is an event of its own.
-fn trust(context: &SessionContext, trusted: bool) {
-    let openings = Openings { folder_trusted: trusted, ..*context.ledger.state().openings() };
-    context.must_record(Change::Openings { openings, by: Actor::Person });
-    if !trusted {
-        context.setup.held.end_turn();
-    }
-    let state = context.ledger.state();
-    let open = Mode::ALL.into_iter().filter(|mode| match mode {
-        Mode::Plan => true,
-        Mode::At(level) => state.may_use(*level),
-    });
-    let names: Vec<&str> = open.map(Mode::name).collect();
-    let is_trusted = if trusted { "is trusted" } else { "is not trusted" };
-    let text = format!("This folder {is_trusted} in this session; the modes are {}.", names.join(", "));
-    context.person.notice(NoticeLevel::Info, text);
 }
 
 /// Empties what the model sees; the plan comes back with the next prompt, by the bytes that count (E3). One that was approved

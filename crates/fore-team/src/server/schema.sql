@@ -398,7 +398,8 @@ begin
       values (in_team, about, me.name, at_path, plan, encode(sha256(convert_to(plan, 'UTF8')), 'hex')) returning * into known;
     perform fore_team.deliver(in_team, gen_random_uuid(), me.name, (select lead from fore_team.teams where name = in_team),
       jsonb_build_object('kind', 'plan_request', 'content', jsonb_build_object('type', 'plan_approval_request', 'from', me.name,
-        'timestamp', fore_team.millis(known.at), 'planFilePath', at_path, 'planContent', plan, 'requestId', about))::text);
+        'timestamp', fore_team.millis(known.at), 'planFilePath', at_path, 'planContent', plan,
+        'planHash', known.hash, 'requestId', about))::text);
   elsif known.from_name <> me.name or known.path <> at_path or known.content <> plan then
     perform fore_team.refuse('FT013', about);
   end if;
@@ -431,7 +432,8 @@ begin
   if (outcome ->> 'is_new')::boolean and not (select has_left from fore_team.members where team = in_team and name = asked.from_name) then
     perform fore_team.deliver(in_team, gen_random_uuid(), me.name, asked.from_name,
       jsonb_build_object('kind', 'plan_response', 'content', jsonb_build_object('type', 'plan_approval_response', 'from', me.name,
-        'timestamp', outcome -> 'decision' -> 'at', 'requestId', about, 'approved', said ->> 'is' = 'approved',
+        'timestamp', outcome -> 'decision' -> 'at', 'requestId', about, 'planHash', asked.hash,
+        'person', whose #> '{person,via}', 'approved', said ->> 'is' = 'approved',
         'mode', said -> 'mode', 'feedback', coalesce(said ->> 'feedback', '')))::text);
   end if;
   return outcome::text;

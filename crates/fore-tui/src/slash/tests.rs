@@ -202,7 +202,11 @@ fn before_a_session_has_begun_commands_that_need_one_say_so() {
     }
     let mut test = TestApp::empty();
     test.keys("'fix_it' enter '!ls' enter '/agents' enter '/cost' enter '/help' enter");
-    assert_eq!(test.acts(), ["send prompt fix it queue", "send typed ls"], "what is written waits for it");
+    assert_eq!(
+        test.acts(),
+        ["send prompt fix it queue", "send typed ls", "send spending"],
+        "what is written waits for it"
+    );
 }
 
 #[test]

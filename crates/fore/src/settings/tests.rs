@@ -205,8 +205,8 @@ fn all_mistakes_of_all_files_are_said_at_once() {
             "~/.forethought/settings.json:1:37: `plan.agents` must be a whole number from 1 to 10, not a text",
             ".forethought/settings.json:1:1: this is not JSON: unterminated object",
             ".forethought/settings.local.json:1:23: `limits.rounds` must be a whole number from 1 to 10000, not 0",
-            "--settings:1:2: unknown key `x`; the keys here are `$schema`, `acp`, `cage`, `context`, `env`, `hooks`, `keys`, `limits`, \
-             `mcp`, `memory`, `model`, `network`, `notify`, `permissions`, `plain`, `plan`, `plansDirectory`, `proxy`, `theme`, `tips`",
+            "--settings:1:2: unknown key `x`; the keys here are `$schema`, `acp`, `budget`, `cage`, `context`, `env`, `hooks`, `keys`, `limits`, \
+             `mcp`, `memory`, `model`, `network`, `notify`, `permissions`, `plain`, `plan`, `plansDirectory`, `proxy`, `team`, `theme`, `tips`",
         ]
     );
 }

@@ -97,7 +97,8 @@ fn servers_of_a_client_do_not_start_before_somebody_trusts_them() {
     let answer = editor.request("session/new", json!({"cwd": scene.place.project(), "mcpServers": [server]}));
     let session = answer["result"]["sessionId"].as_str().unwrap().to_owned();
     let notice = editor.update_with("agent_message_chunk", "Your editor names an MCP server, theirs");
-    assert!(!notice.to_string().contains("t0ken"), "{notice}");
+    // All that would be trusted is shown: a variable decides as much as the command.
+    assert!(notice.to_string().contains("TOKEN=t0ken"), "{notice}");
     let prompt = editor.prompt(&session, "/mcp");
     assert_eq!(editor.stopped(prompt), "end_turn");
     assert!(editor.words().contains("waits for your trust"), "{}", editor.words());

@@ -139,7 +139,7 @@ impl Stage {
             let own = own.trim_start_matches('/');
             let folder = own.split('/').next().unwrap_or_default();
             let is_record = matches!(folder, "" | "audit.jsonl" | "audit.lock")
-                || matches!(folder, "sessions" | "revisions" | "outputs" | "snapshots" | "claims");
+                || matches!(folder, "sessions" | "revisions" | "outputs" | "snapshots" | "claims" | "usage");
             is_record || own == "plans" || plan.is_some_and(|plan| path.starts_with(plan))
         };
         before.changes(&self.tree()).into_iter().filter(|line| !is_ours(line)).collect()

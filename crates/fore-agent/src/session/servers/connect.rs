@@ -20,7 +20,6 @@ use fore_mcp::{
 };
 use fore_plan::{
     Cage, Epoch,
-    approval::Reachable,
     gate::{Action, McpPlace, Permit, Presented, Verdict},
     plan::Hash,
 };
@@ -515,26 +514,6 @@ impl SessionContext {
                     context.person.notice(NoticeLevel::Warning, why);
                 }
             }));
-        }
-    }
-
-    /// The project names servers that nobody said may start: each is shown whole.
-    pub(crate) fn tell_untrusted_servers(&self) {
-        for server in &self.setup.live().settings.mcp {
-            let ServerStanding::Untrusted { before } = self.setup.server_standing(server) else { continue };
-            let (name, shown) = (&server.entry.name, server.entry.shown_whole());
-            let changed = if before.is_some() { ", and it is not the one that you trusted" } else { "" };
-            let how = match self.person.reachable() {
-                Reachable::Approver => format!("/mcp trust {name} lets it start"),
-                Reachable::Nobody => {
-                    format!("--trust-server {} lets it start", Hash::of(server.entry.content().as_bytes()))
-                }
-            };
-            let text = format!(
-                "{} names an MCP server, {name}, which was not started{changed}: {shown}. {how}.",
-                server.origin.who()
-            );
-            self.person.notice(NoticeLevel::Warning, text);
         }
     }
 }

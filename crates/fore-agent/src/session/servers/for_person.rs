@@ -8,6 +8,7 @@ use crate::{
     settings::{McpOrigin, McpServerSetting},
 };
 use fore_plan::{
+    approval::Reachable,
     gate::{MCP_RESOURCES, McpPlace},
     plan::{Hash, diff},
 };
@@ -27,6 +28,26 @@ struct VouchSubject {
 }
 
 impl SessionContext {
+    /// The project names servers that nobody said may start: each is shown whole.
+    pub(crate) fn tell_untrusted_servers(&self) {
+        for server in &self.setup.live().settings.mcp {
+            let ServerStanding::Untrusted { before } = self.setup.server_standing(server) else { continue };
+            let (name, shown) = (&server.entry.name, server.entry.shown_whole());
+            let changed = if before.is_some() { ", and it is not the one that you trusted" } else { "" };
+            let how = match self.person.reachable() {
+                Reachable::Approver => format!("/mcp trust {name} lets it start"),
+                Reachable::Nobody => {
+                    format!("--trust-server {} lets it start", Hash::of(server.entry.content().as_bytes()))
+                }
+            };
+            let text = format!(
+                "{} names an MCP server, {name}, which was not started{changed}: {shown}. {how}.",
+                server.origin.who()
+            );
+            self.person.notice(NoticeLevel::Warning, text);
+        }
+    }
+
     /// Does what somebody wants with servers; on a thread of its own, because files are read and processes waited for.
     pub(crate) fn mcp_wish(self: &Arc<Self>, wish: McpWish) {
         let context = Arc::clone(self);
