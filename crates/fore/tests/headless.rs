@@ -174,11 +174,11 @@ fn a_budget_that_is_used_up_ends_a_run_with_a_code_of_its_own_and_fore_usage_has
     assert_eq!((ran.code, &ended["outcome"], &ended["exitCode"]), (Some(12), &json!("over-budget"), &json!(12)));
     assert_eq!(ended["error"], "This turn has used $2.00, and your cap is $2.00 (budget.perTurn)");
     assert_eq!(ended["cost"], 2.001);
-    let listed = scene.fore(&["usage", "--by", "model"]);
+    let listed = scene.place.fore(&["usage", "--by", "model"]);
     let page = listed.out + &listed.err;
     assert!(page.contains("READ") && page.contains("1,000,000") && page.contains("$2.00"), "{page}");
     assert!(page.ends_with("anthropic/scripted\n"), "{page}");
-    let listed = result(&scene.fore(&["usage", "--json", "--by", "agent"]).out);
+    let listed = result(&scene.place.fore(&["usage", "--json", "--by", "agent"]).out);
     assert_eq!(listed["rows"]["(main conversation)"]["usage"]["output"], 100, "{listed}");
     let wrong = scene.fore(&["-p", "x", "--settings", r#"{"budget": {"perDay": "5"}}"#]);
     assert!(wrong.code == Some(2) && wrong.err.contains("400k tokens"), "{}", wrong.err);
