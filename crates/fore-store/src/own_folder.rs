@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_one_processs_until_it_lets_go() {
+    fn a_lock_belongs_to_one_process_until_it_lets_go() {
         let (_temporary, _home, folder) = folder();
         let held = folder.lock("lead.lock", Duration::ZERO).unwrap();
         assert!(held.is_some() && folder.is_locked("lead.lock").unwrap());

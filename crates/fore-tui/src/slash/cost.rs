@@ -36,7 +36,7 @@ pub(crate) fn page(report: &SpendingReport) -> String {
 
 fn spent(spent: &Spent) -> String {
     let (read, written) = (grouped(spent.usage.input), grouped(spent.usage.output));
-    format!("{read} tokens read, {written} written; {}", cost(spent.cost))
+    format!("{read} tokens read, {written} written; cost {}", cost(spent.cost))
 }
 
 /// How much of what was read came out of a cache, and how often it should have and did not.
@@ -57,7 +57,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     match cost {
         Cost::Nothing => "$0".into(),
         Cost::Dollars(dollars) => format!("about ${dollars:.4}"),
-        Cost::AtLeast(dollars) if dollars <= 0.0 => "cost unknown: no price is known (model.prices sets one)".into(),
+        Cost::AtLeast(dollars) if dollars <= 0.0 => "unknown: no price is known (model.prices sets one)".into(),
         Cost::AtLeast(dollars) => format!("at least ${dollars:.4}: not every price or count is known"),
     }
 }

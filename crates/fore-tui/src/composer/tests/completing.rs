@@ -278,7 +278,7 @@ fn commands_are_offered_with_what_they_are_for() {
     insta::assert_snapshot!(test.screen(80, 24), @r"
     ────────────────────────────────────────────────────────────────────────────────
     ❯ /‸
-    ─────────────────────────────────────────────────────────────────── 1-8 of 34 ──
+    ─────────────────────────────────────────────────────────────────── 1-8 of 35 ──
         /plan [task]               plan first: nothing changes until you approve
         /plan open                 open the plan in your editor
         /plan diff                 what changed since you last saw the plan
