@@ -38,7 +38,7 @@ pub enum LimitedMachine {
 }
 
 /// The descriptors that [`Kernel::FewDescriptors`] leaves.
-const FEW: u64 = 40;
+const FEW: u64 = 48;
 
 impl LimitedMachine {
     pub(crate) const ALL: [LimitedMachine; 9] = [
