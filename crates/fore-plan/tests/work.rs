@@ -225,6 +225,7 @@ fn what_a_server_changed_and_what_lies_elsewhere_is_not_planned() {
         [
             "/etc/motd +3 −1 **not planned** (by Edit)",
             "src/cart.rs +1 −0 as planned (line 1)",
+            "src/price.rs – planned, untouched",
             "web/app.js +2 −0 **not planned** (by mcp\\_\\_notes\\_\\_save)",
         ]
     );

@@ -178,7 +178,7 @@ fn a_budget_that_is_used_up_ends_a_run_with_a_code_of_its_own_and_fore_usage_has
     let page = listed.out + &listed.err;
     assert!(page.contains("READ") && page.contains("1,000,000") && page.contains("$2.00"), "{page}");
     assert!(page.ends_with("anthropic/scripted\n"), "{page}");
-    let listed = result(&scene.place.fore(&["usage", "--json", "--by", "agent"]).out);
+    let listed: Value = serde_json::from_str(&scene.place.fore(&["usage", "--json", "--by", "agent"]).out).unwrap();
     assert_eq!(listed["rows"]["(main conversation)"]["usage"]["output"], 100, "{listed}");
     let wrong = scene.fore(&["-p", "x", "--settings", r#"{"budget": {"perDay": "5"}}"#]);
     assert!(wrong.code == Some(2) && wrong.err.contains("400k tokens"), "{}", wrong.err);
